@@ -1,0 +1,90 @@
+package io.turnwise;
+
+import io.turnwise.observation.CloseReport;
+import io.turnwise.observation.DeadLetter;
+import io.turnwise.observation.SystemSnapshot;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * A tree of actors and the workers that run them. Several systems may live in one JVM; they share
+ * nothing.
+ *
+ * {@snippet file="CounterSnippet.java" region="counter"}
+ */
+public sealed interface ActorSystem extends AutoCloseable
+    permits io.turnwise.internal.cell.LocalActorSystem {
+
+  /** Opens a system with as many workers as the machine has processors. */
+  static ActorSystem open(String name) {
+    return open(name, UnaryOperator.identity());
+  }
+
+  /** Opens a system with settings of its own: {@code open("shop", c -> c.withWorkers(4))}. */
+  static ActorSystem open(String name, UnaryOperator<SystemConfig> settings) {
+    return EngineLink.open(name, settings.apply(SystemConfig.DEFAULT));
+  }
+
+  /** The name it was opened with: the first part of every path. */
+  String name();
+
+  /** Starts an anonymous actor at the top of the tree. */
+  <M> ActorRef<M> spawn(Supplier<? extends Actor<M>> factory);
+
+  /** Starts a named actor at the top of the tree; the name is unique among the living there. */
+  <M> ActorRef<M> spawn(String name, Supplier<? extends Actor<M>> factory);
+
+  /** Starts an anonymous actor as the spec says. */
+  <M> ActorRef<M> spawn(ActorSpec<M> spec);
+
+  /** Starts a named actor as the spec says. */
+  <M> ActorRef<M> spawn(String name, ActorSpec<M> spec);
+
+  /**
+   * The living actor at a path such as {@code /shop/orders}, or {@code orders} for short. Anonymous
+   * actors cannot be found: their names are for people to read.
+   */
+  Optional<ActorRef<?>> find(String path);
+
+  /** The dispatcher that runs actors whose spec names none. */
+  Dispatcher dispatcher();
+
+  /** A dispatcher that the configuration named. */
+  Dispatcher dispatcher(String name);
+
+  /** Counters of the whole system. Exact once the system is quiet. */
+  SystemSnapshot snapshot();
+
+  /** The whole system as text: workers, counters, and the tree of actors with what each does. */
+  String dump();
+
+  /**
+   * Hands each dead letter to a listener, one after another, on a thread of the system that no actor
+   * uses. In a flood some letters may be counted without being shown. Close the result to stop.
+   */
+  Registration onDeadLetter(Consumer<? super DeadLetter> listener);
+
+  /** Closes within the configured deadline (5 s unless configured); logs what was left undone. */
+  @Override
+  void close();
+
+  /**
+   * Stops the tree from the top: every actor finishes the message in hand and runs its teardown,
+   * children first. What is not done at the deadline is left, and counted in the report. A second
+   * close returns the first one's report.
+   */
+  CloseReport close(Duration deadline);
+
+  /** Whether close has begun. */
+  boolean isClosed();
+
+  /** Something that can be taken back. */
+  @FunctionalInterface
+  interface Registration extends AutoCloseable {
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,42 @@
+package io.turnwise;
+
+import io.turnwise.observation.ActorSnapshot;
+import java.time.Duration;
+
+/** No answer within the timeout. Carries what the callee was doing at that moment. */
+public final class CallTimeoutException extends CallException {
+  private static final long serialVersionUID = 1L;
+  private static final int FRAMES_SHOWN = 12;
+
+  private final Duration timeout;
+  private final transient ActorSnapshot calleeThen;
+
+  public CallTimeoutException(
+      String callee, String request, Duration timeout, ActorSnapshot calleeThen) {
+    super(callee, request, text(callee, request, timeout, calleeThen), null);
+    this.timeout = timeout;
+    this.calleeThen = calleeThen;
+  }
+
+  /** How long the caller waited. */
+  public Duration timeout() {
+    return timeout;
+  }
+
+  /** The callee at the moment of the timeout: its state, queue, message in hand and stack. */
+  public ActorSnapshot calleeThen() {
+    return calleeThen;
+  }
+
+  private static String text(
+      String callee, String request, Duration timeout, ActorSnapshot then) {
+    var text = new StringBuilder(300);
+    text.append("Actor ").append(callee).append(" did not answer ").append(request);
+    text.append(" within ").append(timeout.toMillis()).append(" ms. [CALL-TIMEOUT]\n  where: ");
+    text.append(then.describe());
+    for (int i = 0; i < Math.min(FRAMES_SHOWN, then.stack().size()); i++)
+      text.append("\n         at ").append(then.stack().get(i));
+    text.append("\n  next:  look at the stack above; if the work takes that long, pass a longer");
+    return text.append(" timeout to call, or use callToSelf").toString();
+  }
+}

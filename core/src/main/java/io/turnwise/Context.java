@@ -1,0 +1,91 @@
+package io.turnwise;
+
+import io.turnwise.mailbox.StashFullException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What an actor can do besides computing. Handed to each of its methods; belongs to that actor and
+ * may be used only inside its own turns: elsewhere its methods throw {@link IllegalStateException}.
+ *
+ * @param <M> the actor's messages
+ */
+public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext {
+
+  /** The actor's own address. The one method that any thread may use at any time. */
+  ActorRef<M> self();
+
+  /** The system the actor lives in. */
+  ActorSystem system();
+
+  /** Starts an anonymous child. */
+  <N> ActorRef<N> spawn(Supplier<? extends Actor<N>> factory);
+
+  /** Starts a named child; the name is unique among living siblings. */
+  <N> ActorRef<N> spawn(String name, Supplier<? extends Actor<N>> factory);
+
+  /** Starts an anonymous child as the spec says. */
+  <N> ActorRef<N> spawn(ActorSpec<N> spec);
+
+  /** Starts a named child as the spec says. */
+  <N> ActorRef<N> spawn(String name, ActorSpec<N> spec);
+
+  /** The living children, in no particular order. */
+  List<ActorRef<?>> children();
+
+  /**
+   * Answers the call in hand.
+   *
+   * @throws IllegalStateException when {@code call} is not the message in hand, or was answered
+   */
+  <R> void reply(Call<M, R> call, R value);
+
+  /** Fails the call in hand: its caller gets a {@link CallException} with this cause. */
+  <R> void fail(Call<M, R> call, Throwable cause);
+
+  /** Takes the answer of the call in hand upon itself: now or in a later turn, through the result. */
+  <R> Reply<R> defer(Call<M, R> call);
+
+  /**
+   * Hands the call in hand to another actor, which then answers the original caller. The caller's
+   * timeout goes on running.
+   */
+  <N, R> void forward(Call<M, R> call, ActorRef<N> target, Call<N, R> request);
+
+  /** Sends a request; its outcome comes back as a message to this actor. Never blocks for it. */
+  <N, R> void callToSelf(
+      ActorRef<N> target,
+      Call<N, R> request,
+      Function<? super CallOutcome<R>, ? extends M> toMessage);
+
+  /** The same with a timeout of its own. */
+  <N, R> void callToSelf(
+      ActorRef<N> target,
+      Call<N, R> request,
+      Duration timeout,
+      Function<? super CallOutcome<R>, ? extends M> toMessage);
+
+  /** Asks for one {@link Signal.Terminated} when that actor ends, or now if it already has. */
+  void watch(ActorRef<?> actor);
+
+  /** Takes {@link #watch} back: no signal about that actor is handled after this returns. */
+  void unwatch(ActorRef<?> actor);
+
+  /**
+   * Puts the message in hand aside, its call included.
+   *
+   * @throws StashFullException when the stash holds as many as its spec allows
+   */
+  void stash();
+
+  /** Handles the stashed messages next, oldest first, before anything that waits in the mailbox. */
+  void unstashAll();
+
+  /** Stops this actor after the message in hand. */
+  void stop();
+
+  /** Stops this actor when everything queued so far has been handled. */
+  void stopAfterDrain();
+}

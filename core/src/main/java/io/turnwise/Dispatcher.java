@@ -1,0 +1,27 @@
+package io.turnwise;
+
+import io.turnwise.observation.WorkerLoad;
+import io.turnwise.scheduling.SchedulingConfig;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A set of workers with its own queues. Actors of one dispatcher never wait for those of another. */
+public sealed interface Dispatcher permits io.turnwise.internal.cell.WorkerDispatcher {
+  /** {@code default}, or the name the configuration gave it. */
+  String name();
+
+  /** How many workers run now. */
+  int workers();
+
+  /** Grows or shrinks the set while it runs. A removed worker's actors move to the others. */
+  void resize(int workers);
+
+  /** The scheduling of actors that bring none of their own. */
+  SchedulingConfig scheduling();
+
+  /** Changes it while running; slices that have begun keep what they began with. */
+  void configure(UnaryOperator<SchedulingConfig> change);
+
+  /** The load of each worker, as last published by itself. */
+  List<WorkerLoad> loads();
+}

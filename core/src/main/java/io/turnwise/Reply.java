@@ -1,0 +1,17 @@
+package io.turnwise;
+
+/**
+ * The place where a deferred answer goes; made by {@link Context#defer}. May be kept in the actor's
+ * state, handed to another thread, and used once: the first answer counts, later ones are ignored.
+ * When the actor stops first, the caller is told at once.
+ *
+ * @param <R> the type of the reply
+ */
+public sealed interface Reply<R> permits io.turnwise.internal.cell.PendingCall {
+
+  /** Answers the caller. Returns false when it no longer waits: answered, timed out or gone. */
+  boolean send(R value);
+
+  /** Fails the call: the caller gets a {@link CallException} with this cause. */
+  boolean fail(Throwable cause);
+}

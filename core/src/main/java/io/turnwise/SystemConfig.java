@@ -1,0 +1,108 @@
+package io.turnwise;
+
+import io.turnwise.scheduling.SchedulingConfig;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Settings of a whole system.
+ *
+ * @param workers worker threads of the default dispatcher; one for each processor is what was
+ *     measured best, more only adds context switches
+ * @param scheduling how long actors may run at a time
+ * @param callTimeout how long {@link ActorRef#call} waits where no timeout is given
+ * @param closeDeadline how long {@link ActorSystem#close()} waits for actors to finish
+ * @param dispatchers further dispatchers: name to number of workers
+ * @param closeOnShutdown whether a terminating JVM (SIGTERM, {@code System.exit}) closes the system
+ */
+public record SystemConfig(
+    int workers,
+    SchedulingConfig scheduling,
+    Duration callTimeout,
+    Duration closeDeadline,
+    Map<String, Integer> dispatchers,
+    boolean closeOnShutdown) {
+
+  /** More workers than any machine has processors is a mistake in the making. */
+  public static final int MAX_WORKERS = 1024;
+
+  public static final SystemConfig DEFAULT =
+      new SystemConfig(
+          Math.min(MAX_WORKERS, Runtime.getRuntime().availableProcessors()),
+          SchedulingConfig.DEFAULT,
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(5),
+          Map.of(),
+          true);
+
+  public SystemConfig {
+    checkWorkers("SystemConfig.workers", workers);
+    Objects.requireNonNull(scheduling, "SystemConfig.scheduling is null");
+    checkPositive("SystemConfig.callTimeout", callTimeout);
+    checkPositive("SystemConfig.closeDeadline", closeDeadline);
+    dispatchers.forEach(
+        (name, count) -> {
+          if (name.equals(ActorSpec.DEFAULT_DISPATCHER) || name.isBlank())
+            throw new IllegalArgumentException(
+                "SystemConfig.dispatchers has the name '"
+                    + name
+                    + "'; give it one of its own, and set the default one by withWorkers");
+          checkWorkers("SystemConfig.dispatchers[" + name + "]", count);
+        });
+    dispatchers = Map.copyOf(dispatchers);
+  }
+
+  static void checkWorkers(String what, int workers) {
+    if (workers < 1 || workers > MAX_WORKERS)
+      throw new IllegalArgumentException(
+          what + " is " + workers + "; use 1 to " + MAX_WORKERS + ", usually one per processor");
+  }
+
+  private static void checkPositive(String what, Duration value) {
+    if (value == null || value.isZero() || value.isNegative())
+      throw new IllegalArgumentException(what + " is " + value + "; use a positive duration");
+  }
+
+  public SystemConfig withWorkers(int workers) {
+    return new SystemConfig(
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+  }
+
+  public SystemConfig withScheduling(SchedulingConfig scheduling) {
+    return new SystemConfig(
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+  }
+
+  public SystemConfig withQuantum(Duration quantum) {
+    return withScheduling(scheduling.withQuantum(quantum));
+  }
+
+  public SystemConfig withThroughput(int throughput) {
+    return withScheduling(scheduling.withThroughput(throughput));
+  }
+
+  public SystemConfig withCallTimeout(Duration callTimeout) {
+    return new SystemConfig(
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+  }
+
+  public SystemConfig withCloseDeadline(Duration closeDeadline) {
+    return new SystemConfig(
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+  }
+
+  /** Adds a dispatcher with its own workers, for actors whose spec names it. */
+  public SystemConfig withDispatcher(String name, int workers) {
+    var all = new LinkedHashMap<>(dispatchers);
+    all.put(name, workers);
+    return new SystemConfig(
+        this.workers, scheduling, callTimeout, closeDeadline, all, closeOnShutdown);
+  }
+
+  public SystemConfig withCloseOnShutdown(boolean closeOnShutdown) {
+    return new SystemConfig(
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+  }
+}

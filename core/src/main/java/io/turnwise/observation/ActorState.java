@@ -1,0 +1,19 @@
+package io.turnwise.observation;
+
+/** Where an actor stands. */
+public enum ActorState {
+  /** Created; its constructor and init have not finished. */
+  STARTING,
+  /** Waiting for a message. */
+  RECEIVING,
+  /** Has work and waits for a worker. */
+  RUNNABLE,
+  /** On a worker. */
+  RUNNING,
+  /** In the middle of a turn that waits: for an answer, a lock, time, or room in a mailbox. */
+  SUSPENDED,
+  /** Told to stop; its children or its teardown are not done. */
+  STOPPING,
+  /** Ended. */
+  HALTED
+}

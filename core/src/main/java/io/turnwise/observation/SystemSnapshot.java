@@ -1,0 +1,47 @@
+package io.turnwise.observation;
+
+import java.util.Map;
+
+/**
+ * Counters of a system since it was opened.
+ *
+ * @param actorsLive actors that have not ended
+ * @param actorsSpawned actors ever started
+ * @param messagesHandled messages whose handler returned
+ * @param messagesFailed messages whose handler threw
+ * @param signalsHandled signals of the runtime that were handled
+ * @param slices times a worker took up an actor
+ * @param suspensions times a turn was suspended in the middle
+ * @param steals actors that an idle worker took from another
+ * @param parks times a worker went to sleep
+ * @param foreignSlices slices of virtual threads that handlers started themselves
+ * @param crashes actors that ended by an exception
+ * @param workersReplaced worker threads that died and were replaced
+ * @param listenerFailures listeners that threw
+ * @param deadLetters dead letters by reason; reasons without any are present with 0
+ */
+public record SystemSnapshot(
+    long actorsLive,
+    long actorsSpawned,
+    long messagesHandled,
+    long messagesFailed,
+    long signalsHandled,
+    long slices,
+    long suspensions,
+    long steals,
+    long parks,
+    long foreignSlices,
+    long crashes,
+    long workersReplaced,
+    long listenerFailures,
+    Map<DeadLetterReason, Long> deadLetters) {
+
+  public SystemSnapshot {
+    deadLetters = Map.copyOf(deadLetters);
+  }
+
+  /** Dead letters of every reason together. */
+  public long deadLettersTotal() {
+    return deadLetters.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

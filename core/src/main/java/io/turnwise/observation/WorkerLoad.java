@@ -1,0 +1,14 @@
+package io.turnwise.observation;
+
+import java.time.Duration;
+
+/**
+ * How busy a worker is.
+ *
+ * @param worker its index
+ * @param queued actors that wait for it
+ * @param wheelTurn how long the last full turn of its wheel took: the time in which every busy
+ *     actor had one quantum; zero when none was busy for a whole quantum
+ * @param parked whether it sleeps
+ */
+public record WorkerLoad(int worker, int queued, Duration wheelTurn, boolean parked) {}
