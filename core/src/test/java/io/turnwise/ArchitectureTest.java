@@ -92,6 +92,16 @@ class ArchitectureTest {
         .check(CORE);
   }
 
+  /** Bytes that choose the classes they become are how others were broken into. */
+  @Test
+  void nobodyUsesJavaSerialization() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.io\\.Object(In|Out)put(Stream|Filter)?(\\$.*)?")
+        .check(CORE);
+  }
+
   @Test
   void packagesFormNoCycle() {
     slices().assignedFrom(BY_PACKAGE).should().beFreeOfCycles().check(CORE);
