@@ -39,7 +39,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -117,13 +119,7 @@ public final class LocalActorSystem implements ActorSystem {
     this.tick = new Tick(clock);
     this.ticker =
         new Ticker(name, tick::nanoTime, this::beat, ParkReason.WAITING_FOR_NEXT_DEADLINE);
-    this.callbacks =
-        Executors.newCachedThreadPool(
-            Thread.ofPlatform()
-                .name("turnwise-" + name + "-callback-", 0)
-                .daemon()
-                .inheritInheritableThreadLocals(false)
-                .factory());
+    this.callbacks = newCallbacks(name);
     this.elastic = new ElasticRunner(name, tick);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
@@ -142,6 +138,21 @@ public final class LocalActorSystem implements ActorSystem {
     this.internalKind =
         new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, true);
     this.bean = new DumpBean(name, this::dump);
+  }
+
+  private static ExecutorService newCallbacks(String name) {
+    Thread.Builder.OfPlatform threads =
+        Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false);
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        60,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        threads.name("turnwise-" + name + "-callback-", 0).factory(),
+        // Only after close: a late dead letter or answer must not throw at who caused it.
+        (task, _) ->
+            Thread.ofPlatform().daemon().name("turnwise-" + name + "-after-close").start(task));
   }
 
   private void addDispatcher(String dispatcher, int workers) {

@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.JdkDoor;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,10 +26,11 @@ public final class ElasticRunner implements Runner {
   private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
   private final Tick tick;
+  private final @Nullable ClassLoader loader;
 
   public ElasticRunner(String system, Tick tick) {
     this.tick = tick;
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    this.loader = Thread.currentThread().getContextClassLoader();
     var factory =
         Thread.ofPlatform()
             .name("turnwise-" + system + "-blocking-", 0)
@@ -65,8 +67,26 @@ public final class ElasticRunner implements Runner {
     }
   }
 
+  /** A thread that serves one actor after another: what one leaves on it the next must not see. */
+  private static final class SharedSeat extends Seat {
+    private final @Nullable ClassLoader loader;
+
+    SharedSeat(Tick tick, @Nullable ClassLoader loader) {
+      super(new Counters(), tick);
+      this.loader = loader;
+    }
+
+    @Override
+    public void scrub() {
+      super.scrub();
+      Thread thread = Thread.currentThread();
+      if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
+      if (JdkDoor.contextLoader(thread) != loader) thread.setContextClassLoader(loader);
+    }
+  }
+
   private void runWaiting() {
-    var seat = new Seat(new Counters(), tick);
+    var seat = new SharedSeat(tick, loader);
     counted.add(seat.counters);
     Task task;
     while ((task = poll()) != null) {
