@@ -217,7 +217,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Fiber fiber = Fiber.current();
     if (fiber != null && fiber.task() == null) fiber = null;
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
-    if (fiber != null) system.ticker.schedule(call);
+    if (fiber != null) system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call));
     else send(request, call, null);
     return call.await(system);
@@ -236,7 +236,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private <R> CompletionStage<R> callAsync(Call<M, R> request, long timeoutNanos) {
     checkRequest(request);
     var call = new AsyncCall<R>(this, request, timeoutNanos);
-    kind.system.ticker.schedule(call);
+    kind.system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call));
     else send(request, call, null);
     return call.future;
@@ -815,10 +815,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         stack);
   }
 
-  /** The messages that a close left in it. Counts what it takes out. After the workers stopped. */
+  /** After the workers have ended: what was left in it becomes dead letters. Returns how many. */
   long abandon() {
-    long left = countQueued();
-    for (long i = 0; i < left; i++) kind.system.deadLetters.count(DeadLetterReason.SYSTEM_CLOSED);
-    return left;
+    return closeAbandoned(envelope -> bury(envelope, DeadLetterReason.SYSTEM_CLOSED));
   }
 }

@@ -190,7 +190,7 @@ public final class TurnContext<M> implements Context<M> {
     ActorCell<N> callee = (ActorCell<N>) target;
     callee.checkRequest(request);
     var call = new SelfCall<>(callee, request, ActorCell.nanos(timeout), cell, toMessage);
-    cell.kind.system.ticker.schedule(call);
+    cell.kind.system.startTimer(call);
     callee.send(request, call, null);
   }
 

@@ -5,6 +5,7 @@ import io.turnwise.internal.scheduler.Task;
 import io.turnwise.mailbox.Priority;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -320,6 +321,37 @@ public abstract class Mailbox extends Task {
     // Who pushed to a lane and saw the mailbox open before that step left it to us.
     sweepAfterClose();
     return true;
+  }
+
+  /**
+   * Closes the mailbox of an actor that will get no more turns because its workers have ended.
+   * Returns how many messages were left in it.
+   */
+  protected final long closeAbandoned(Consumer<Envelope> left) {
+    long count = 0;
+    BoundedStore store = bounded();
+    if (store != null) {
+      count = store.size();
+      store.close(left);
+    }
+    Envelope inHand = inHand();
+    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
+    TAIL.setVolatile(this, Envelope.CLOSED);
+    for (Envelope e = head; e != null; e = (Envelope) Envelope.NEXT.getAcquire(e)) {
+      if (e.isTaken() || (inTurn && e == inHand)) continue;
+      left.accept(e);
+      count++;
+    }
+    Lanes beside = lanes;
+    if (beside == null) return count;
+    synchronized (beside) {
+      Envelope e;
+      while ((e = beside.high.poll()) != null || (e = beside.low.poll()) != null) {
+        left.accept(e);
+        count++;
+      }
+    }
+    return count;
   }
 
   // ---- observers -----------------------------------------------------------------------------
