@@ -44,8 +44,8 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
 
   /**
    * Sends a request and returns the answer to come. Callbacks on it run on threads of the system
-   * that no actor uses. Inside an actor prefer {@link Context#callToSelf}: it delivers the answer as
-   * a message, so that no callback touches the actor's state from outside.
+   * that no actor uses. Inside an actor prefer {@link Context#callToSelf}: it delivers the answer
+   * as a message, so that no callback touches the actor's state from outside.
    */
   <R> CompletionStage<R> callAsync(Call<M, R> request);
 

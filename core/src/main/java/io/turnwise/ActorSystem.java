@@ -62,8 +62,9 @@ public sealed interface ActorSystem extends AutoCloseable
   String dump();
 
   /**
-   * Hands each dead letter to a listener, one after another, on a thread of the system that no actor
-   * uses. In a flood some letters may be counted without being shown. Close the result to stop.
+   * Hands each dead letter to a listener, one after another, on a thread of the system that no
+   * actor uses. In a flood some letters may be counted without being shown. Close the result to
+   * stop.
    */
   Registration onDeadLetter(Consumer<? super DeadLetter> listener);
 

@@ -28,8 +28,7 @@ public final class CallTimeoutException extends CallException {
     return calleeThen;
   }
 
-  private static String text(
-      String callee, String request, Duration timeout, ActorSnapshot then) {
+  private static String text(String callee, String request, Duration timeout, ActorSnapshot then) {
     var text = new StringBuilder(300);
     text.append("Actor ").append(callee).append(" did not answer ").append(request);
     text.append(" within ").append(timeout.toMillis()).append(" ms. [CALL-TIMEOUT]\n  where: ");

@@ -45,7 +45,9 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
   /** Fails the call in hand: its caller gets a {@link CallException} with this cause. */
   <R> void fail(Call<M, R> call, Throwable cause);
 
-  /** Takes the answer of the call in hand upon itself: now or in a later turn, through the result. */
+  /**
+   * Takes the answer of the call in hand upon itself: now or in a later turn, through the result.
+   */
   <R> Reply<R> defer(Call<M, R> call);
 
   /**

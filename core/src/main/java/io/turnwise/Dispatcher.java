@@ -5,7 +5,9 @@ import io.turnwise.scheduling.SchedulingConfig;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** A set of workers with its own queues. Actors of one dispatcher never wait for those of another. */
+/**
+ * A set of workers with its own queues. Actors of one dispatcher never wait for those of another.
+ */
 public sealed interface Dispatcher permits io.turnwise.internal.cell.WorkerDispatcher {
   /** {@code default}, or the name the configuration gave it. */
   String name();

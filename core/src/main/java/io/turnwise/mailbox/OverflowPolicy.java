@@ -3,8 +3,8 @@ package io.turnwise.mailbox;
 /** What a full mailbox does with one message more. */
 public enum OverflowPolicy {
   /**
-   * The sender waits for room: an actor's fiber or a plain thread, never a worker. Actors that would
-   * wait for each other in a circle fail with {@link MailboxDeadlockException} instead.
+   * The sender waits for room: an actor's fiber or a plain thread, never a worker. Actors that
+   * would wait for each other in a circle fail with {@link MailboxDeadlockException} instead.
    */
   WAIT,
   /** The send throws {@link MailboxFullException}. */

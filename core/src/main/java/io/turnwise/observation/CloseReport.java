@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param took how long it took
  * @param actorsLeft actors that had not ended at the deadline
- * @param messagesLeft messages that nobody handled: those in mailboxes when their actor stopped, and
- *     those of the actors left
+ * @param messagesLeft messages that nobody handled: those in mailboxes when their actor stopped,
+ *     and those of the actors left
  * @param stuck the first of the actors left, with what they were doing
  */
 public record CloseReport(

@@ -8,23 +8,21 @@ import java.time.Duration;
  *
  * @param throughput messages in a row, at most. 1 is fairest; more saves hand-overs between actors.
  *     The default of 100 was measured to be within a few percent of unlimited
- * @param quantum time in a row, at most. Shorter lets others in sooner; an actor that uses its whole
- *     quantum waits until every other busy actor of its worker has had one
+ * @param quantum time in a row, at most. Shorter lets others in sooner; an actor that uses its
+ *     whole quantum waits until every other busy actor of its worker has had one
  */
 public record SchedulingConfig(int throughput, Duration quantum) {
+  private static final Duration SHORTEST = Duration.ofNanos(100_000);
+  private static final Duration LONGEST = Duration.ofSeconds(1);
+
   /** 100 messages or 10 ms. */
-  public static final SchedulingConfig DEFAULT =
-      new SchedulingConfig(100, Duration.ofMillis(10));
+  public static final SchedulingConfig DEFAULT = new SchedulingConfig(100, Duration.ofMillis(10));
 
   /** One message at a time, 1 ms: for actors that must never make others wait. */
   public static final SchedulingConfig LATENCY = new SchedulingConfig(1, Duration.ofMillis(1));
 
   /** Long slices: for batch work that nobody waits for. */
-  public static final SchedulingConfig BATCH =
-      new SchedulingConfig(1_000, Duration.ofMillis(50));
-
-  private static final Duration SHORTEST = Duration.ofNanos(100_000);
-  private static final Duration LONGEST = Duration.ofSeconds(1);
+  public static final SchedulingConfig BATCH = new SchedulingConfig(1_000, Duration.ofMillis(50));
 
   public SchedulingConfig {
     if (throughput < 1)

@@ -48,7 +48,8 @@ public final class YieldBudget {
   /** Yields at every {@code every}-th step: {@code YieldBudget.yieldEvery(i, 100)} in a loop. */
   public static void yieldEvery(long step, int every) {
     if (every < 1)
-      throw new IllegalArgumentException("YieldBudget.yieldEvery: every is " + every + "; use 1 up");
+      throw new IllegalArgumentException(
+          "YieldBudget.yieldEvery: every is " + every + "; use 1 up");
     if (step % every == 0) Thread.yield();
   }
 }

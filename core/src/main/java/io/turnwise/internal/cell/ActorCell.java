@@ -1,0 +1,810 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.Call;
+import io.turnwise.Signal;
+import io.turnwise.StopReason;
+import io.turnwise.internal.mailbox.BoundedStore;
+import io.turnwise.internal.mailbox.Envelope;
+import io.turnwise.internal.mailbox.Mailbox;
+import io.turnwise.internal.scheduler.Fiber;
+import io.turnwise.internal.scheduler.Runner;
+import io.turnwise.internal.scheduler.Seat;
+import io.turnwise.internal.scheduler.ThreadRunner;
+import io.turnwise.mailbox.MailboxFullException;
+import io.turnwise.mailbox.Priority;
+import io.turnwise.mailbox.StashFullException;
+import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
+import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.scheduling.SchedulingConfig;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One actor: its address, its mailbox and its life in one object, so that an idle one is small and
+ * a send touches little memory.
+ *
+ * <p>Fields without a word on them belong to the owner: the worker, or suspended fiber, whose hands
+ * the actor is in. Senders touch the mailbox and the system lane {@code notices} alone.
+ *
+ * @param <M> the messages it understands
+ */
+public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
+  private static final byte STARTING = 0;
+  private static final byte ACTIVE = 1;
+  private static final byte STOPPING = 2;
+  private static final byte ENDED = 3;
+
+  /** How often to look for a message that is on its way before letting others run. */
+  private static final int LOOKS = 100;
+
+  private static final VarHandle NOTICES;
+  private static final VarHandle WATCHERS;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      NOTICES = lookup.findVarHandle(ActorCell.class, "notices", Notice.Link.class);
+      WATCHERS = lookup.findVarHandle(ActorCell.class, "watchers", Watchers.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Settings; replaced once, by the actor's own scheduling, before the first message. */
+  Kind kind;
+
+  private final @Nullable ActorCell<?> parent;
+  private final @Nullable String name;
+  private final long id;
+
+  /** Links of {@link Children}, under its lock. */
+  @Nullable ActorCell<?> siblingNext;
+
+  @Nullable ActorCell<?> siblingPrevious;
+
+  /** The factory until the first turn, then the actor, then null. */
+  private @Nullable Object behaviour;
+
+  private @Nullable TurnContext<M> context;
+  private @Nullable Belongings belongings;
+
+  /** The system lane: pushed by anybody, taken whole by the owner. */
+  private volatile Notice.@Nullable Link notices;
+
+  /** Swapped by anybody; in the end it holds the reason. */
+  private volatile @Nullable Watchers watchers;
+
+  private @Nullable StopReason stopReason;
+  private byte life;
+
+  ActorCell(
+      Kind kind, @Nullable ActorCell<?> parent, @Nullable String name, long id, Object factory) {
+    this.kind = kind;
+    this.parent = parent;
+    this.name = name;
+    this.id = id;
+    this.behaviour = factory;
+    if (kind.mailbox.isBounded()) belongings = new Belongings(kind.newStore());
+  }
+
+  // ---- address -------------------------------------------------------------------------------
+
+  @Nullable String givenName() {
+    return name;
+  }
+
+  @Override
+  public String name() {
+    return name != null ? name : "$" + Long.toString(id, 36);
+  }
+
+  @Override
+  public String path() {
+    return (parent == null ? "/" + kind.system.name() : parent.path()) + "/" + name();
+  }
+
+  @Override
+  public String toString() {
+    return path();
+  }
+
+  // ---- sending -------------------------------------------------------------------------------
+
+  @Override
+  public void cast(M message) {
+    if (message == null) throw nullMessage("cast");
+    if (kind.plain) put(new Envelope(message, null));
+    else send(message, null, null);
+  }
+
+  @Override
+  public void cast(M message, Priority priority) {
+    if (message == null) throw nullMessage("cast");
+    if (priority == null) throw new NullPointerException("priority is null; name a lane");
+    send(message, null, priority);
+  }
+
+  private NullPointerException nullMessage(String what) {
+    return new NullPointerException(
+        what + " to " + path() + ": the message is null. [NULL-MESSAGE]\n  next:  send a record");
+  }
+
+  /** Sends by all the rules: lane, bound, policy. */
+  void send(Object message, @Nullable PendingCall<?> caller, @Nullable Priority priority) {
+    var envelope = new Envelope(message, caller);
+    Priority lane = priority != null ? priority : kind.priorityOf(message);
+    BoundedStore store = bounded();
+    if (store == null) put(envelope, lane);
+    else sendBounded(store, envelope, lane);
+  }
+
+  private void sendBounded(BoundedStore store, Envelope envelope, Priority lane) {
+    Envelope marker = marker(); // first: after the offer nothing may fail
+    Fiber fiber = Fiber.current();
+    Mailbox sender = fiber != null && fiber.task() instanceof Mailbox mailbox ? mailbox : null;
+    BoundedStore.Offer offer;
+    try {
+      offer = store.offer(envelope, lane, this, sender, sender == null ? null : fiber);
+    } catch (MailboxFullException e) {
+      if (envelope.caller() instanceof PendingCall<?> call) {
+        call.settleFailed(e); // the timer that runs for it must not outlive it
+      }
+      throw e;
+    }
+    switch (offer.outcome()) {
+      case ACCEPTED -> wakeWith(marker);
+      case DROPPED_NEWEST -> bury(envelope, DeadLetterReason.DROPPED_NEWEST);
+      case DROPPED_OLDEST -> {
+        wakeWith(marker);
+        Envelope displaced = offer.displaced();
+        if (displaced != null) bury(displaced, DeadLetterReason.DROPPED_OLDEST);
+      }
+      case CLOSED -> onTooLate(envelope);
+    }
+  }
+
+  /** Sends without looking at bounds: what the runtime itself owes the actor. */
+  void deliver(Object message) {
+    if (bounded() == null) put(new Envelope(message, null));
+    else send(message, null, Priority.NORMAL);
+  }
+
+  @Override
+  protected void onTooLate(Envelope envelope) {
+    bury(envelope, DeadLetterReason.RECIPIENT_STOPPED);
+  }
+
+  private void bury(Envelope envelope, DeadLetterReason reason) {
+    bury(envelope.message(), envelope.caller(), reason);
+  }
+
+  private void bury(Object message, @Nullable Object caller, DeadLetterReason reason) {
+    if (message instanceof Pill) return;
+    if (caller instanceof PendingCall<?> call) {
+      if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
+        call.fail(new MailboxFullException("The mailbox of " + path() + " was full"));
+      else call.calleeStopped("it has stopped");
+    }
+    if (!kind.internal) kind.system.deadLetters.add(message, this, reason);
+  }
+
+  // ---- calling -------------------------------------------------------------------------------
+
+  @Override
+  public <R> R call(Call<M, R> request) {
+    return call(request, kind.system.callTimeoutNanos);
+  }
+
+  @Override
+  public <R> R call(Call<M, R> request, Duration timeout) {
+    return call(request, nanos(timeout));
+  }
+
+  private <R> R call(Call<M, R> request, long timeoutNanos) {
+    checkRequest(request);
+    LocalActorSystem system = kind.system;
+    Fiber fiber = Fiber.current();
+    if (fiber != null && fiber.task() == null) fiber = null;
+    var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
+    if (fiber != null) system.ticker.schedule(call);
+    if (kind.plain) put(new Envelope(request, call));
+    else send(request, call, null);
+    return call.await(system);
+  }
+
+  @Override
+  public <R> CompletionStage<R> callAsync(Call<M, R> request) {
+    return callAsync(request, kind.system.callTimeoutNanos);
+  }
+
+  @Override
+  public <R> CompletionStage<R> callAsync(Call<M, R> request, Duration timeout) {
+    return callAsync(request, nanos(timeout));
+  }
+
+  private <R> CompletionStage<R> callAsync(Call<M, R> request, long timeoutNanos) {
+    checkRequest(request);
+    var call = new AsyncCall<R>(this, request, timeoutNanos);
+    kind.system.ticker.schedule(call);
+    if (kind.plain) put(new Envelope(request, call));
+    else send(request, call, null);
+    return call.future;
+  }
+
+  static long nanos(Duration timeout) {
+    if (timeout == null || timeout.isZero() || timeout.isNegative())
+      throw new IllegalArgumentException(
+          "The timeout of a call is " + timeout + "; use a positive duration");
+    try {
+      return Math.min(timeout.toNanos(), Long.MAX_VALUE / 4);
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE / 4;
+    }
+  }
+
+  /** Once for each type of request: does it belong to the actor's protocol? */
+  void checkRequest(@Nullable Call<?, ?> request) {
+    if (request == null) throw nullMessage("call");
+    if (kind.lastCheckedRequest == request.getClass()) return;
+    Class<?> protocol = behaviour instanceof Actor<?> actor ? Protocols.of(actor.getClass()) : null;
+    if (protocol == null) return; // not started yet, or not to be found out: the turn will tell
+    if (!protocol.isInstance(request)) throw new ClassCastException(wrongType(request, protocol));
+    kind.lastCheckedRequest = request.getClass();
+  }
+
+  private String wrongType(Object message, Class<?> protocol) {
+    return "Actor "
+        + path()
+        + " handles "
+        + protocol.getName()
+        + ", and "
+        + message.getClass().getName()
+        + " is none. [WRONG-TYPE]\n  next:  let the record implement "
+        + protocol.getSimpleName()
+        + ", or send it to another actor; raw types hide this from the compiler";
+  }
+
+  // ---- the system lane -----------------------------------------------------------------------
+
+  /** Puts something into the system lane. Any thread. Does nothing when the actor has ended. */
+  void notify(Notice notice) {
+    var link = new Notice.Link(notice);
+    Envelope marker = marker(); // first: after the push nothing may fail
+    Notice.Link first;
+    do {
+      first = notices;
+      link.next = first;
+    } while (!NOTICES.compareAndSet(this, first, link));
+    wakeWith(marker);
+  }
+
+  @Override
+  protected boolean hasSignals() {
+    return notices != null;
+  }
+
+  @Override
+  public void stop() {
+    notify(new Notice.Stop(new StopReason.ShutDown(whoAsks())));
+  }
+
+  void stop(StopReason reason) {
+    notify(new Notice.Stop(reason));
+  }
+
+  @Override
+  public void stopAfterDrain() {
+    sendPill(new StopReason.ShutDown(whoAsks()));
+  }
+
+  /** Behind everything that is queued now. */
+  void sendPill(StopReason reason) {
+    if (bounded() != null) {
+      // A full mailbox must not keep its actor from stopping: the pill goes beside it.
+      notify(new Notice.StopWhenDrained(reason));
+    } else {
+      put(new Envelope(new Pill(reason), null));
+    }
+  }
+
+  /** Stops the actor when it is taken and nothing else is left. */
+  private record Pill(StopReason reason) {}
+
+  private static String whoAsks() {
+    Fiber fiber = Fiber.current();
+    return fiber != null && fiber.task() instanceof ActorCell<?> cell
+        ? cell.path()
+        : "thread " + Thread.currentThread().getName();
+  }
+
+  // ---- slices --------------------------------------------------------------------------------
+
+  @Override
+  protected Runner runner() {
+    return kind.runner;
+  }
+
+  @Override
+  protected @Nullable BoundedStore bounded() {
+    Belongings own = belongings;
+    return own == null ? null : own.store;
+  }
+
+  @Override
+  protected int quantum() {
+    return (int) kind.scheduling().quantum().toNanos();
+  }
+
+  @Override
+  protected boolean runSlice(Seat seat) {
+    int throughput = kind.scheduling().throughput();
+    int handled = 0;
+    int looks = 0;
+    for (; ; ) {
+      if (life != ACTIVE && life == STARTING) start(seat);
+      if (notices != null) handleNotices(seat);
+      if (life == STOPPING) {
+        if (finish(seat)) return false;
+        buryQueued(DeadLetterReason.LEFT_BEHIND);
+      } else if (takeNext()) {
+        if (handled == 1) seat.beginTiming(this);
+        turn(seat);
+        if (++handled >= throughput || seat.isOver()) {
+          seat.charge(this);
+          return true;
+        }
+        continue;
+      } else if (belongings != null && belongings.drainThenStop != null) {
+        beginStop(belongings.drainThenStop);
+        continue;
+      }
+      seat.charge(this);
+      if (tryIdle()) return false;
+      if (++looks >= LOOKS) return true;
+    }
+  }
+
+  private TurnContext<M> context() {
+    TurnContext<M> now = context;
+    if (now == null) {
+      now = new TurnContext<>(this);
+      context = now;
+    }
+    return now;
+  }
+
+  @SuppressWarnings("unchecked") // set by start
+  private Actor<M> actor() {
+    Object actor = behaviour;
+    assert actor instanceof Actor : "an actor has turns only after it was made";
+    return (Actor<M>) actor;
+  }
+
+  /** The first turn: makes the actor and initialises it. */
+  @SuppressWarnings("unchecked") // spawn was given this very factory
+  private void start(Seat seat) {
+    TurnContext<M> turn = context();
+    turn.beginTurn(Thread.currentThread());
+    try {
+      Actor<M> actor = ((Supplier<? extends Actor<M>>) Objects.requireNonNull(behaviour)).get();
+      if (actor == null)
+        throw new NullPointerException(
+            "The factory of " + path() + " returned null; return a new actor");
+      behaviour = actor;
+      SchedulingConfig own = actor.schedulingConfig();
+      if (own != null && !kind.hasOwnScheduling()) kind = kind.withScheduling(own);
+      actor.init(turn);
+      life = ACTIVE;
+    } catch (Throwable e) {
+      crash(seat, e, "init", null);
+    } finally {
+      turn.endTurn();
+      seat.scrub();
+    }
+  }
+
+  /** Takes the next message into the context: first what was unstashed, then the mailbox. */
+  private boolean takeNext() {
+    TurnContext<M> turn = context();
+    Belongings own = belongings;
+    if (own != null && own.replay != null) {
+      Belongings.Held held = own.replay.poll();
+      if (held != null) {
+        turn.holdAgain(held);
+        return true;
+      }
+      own.replay = null;
+    }
+    return take(turn) != null;
+  }
+
+  @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
+  private void turn(Seat seat) {
+    TurnContext<M> turn = context();
+    Object message = Objects.requireNonNull(turn.message());
+    turn.beginTurn(Thread.currentThread());
+    try {
+      if (message instanceof Pill pill) {
+        swallow(pill);
+        turn.endTurn();
+        return;
+      }
+      if (message instanceof SelfCall.Answer<?, ?> answer) {
+        message = ((SelfCall.Answer<M, ?>) answer).toMessage();
+        turn.replaceMessage(message);
+      }
+      actor().receive((M) message, turn);
+    } catch (Throwable e) {
+      fail(seat, message, e);
+      turn.endTurn();
+      seat.scrub();
+      return;
+    }
+    PendingCall<?> unanswered = turn.pendingCall();
+    if (turn.endTurn()) {
+      // Put aside: it counts when it is handled.
+    } else {
+      seat.counters.messagesHandled++;
+      if (unanswered != null) unanswered.noReply();
+    }
+    seat.scrub();
+  }
+
+  private void swallow(Pill pill) {
+    if (isDrained() && (belongings == null || belongings.replay == null)) beginStop(pill.reason());
+    else put(new Envelope(pill, null));
+  }
+
+  private void fail(Seat seat, Object message, Throwable e) {
+    PendingCall<?> call = context().pendingCall();
+    if (e instanceof ClassCastException && isWrongType(message)) {
+      // Not the actor's fault, and not its business: its code never saw the message.
+      Class<?> protocol = Objects.requireNonNull(Protocols.of(actor().getClass()));
+      String text = wrongType(message, protocol);
+      if (call != null) call.settleFailed(new ClassCastException(text));
+      if (!kind.internal) kind.system.deadLetters.add(message, this, DeadLetterReason.WRONG_TYPE);
+      kind.system.reporter.say(text);
+      return;
+    }
+    seat.counters.messagesFailed++;
+    if (call != null) call.fail(e);
+    crash(seat, e, message.getClass().getSimpleName(), message);
+  }
+
+  private boolean isWrongType(Object message) {
+    Class<?> protocol = Protocols.of(actor().getClass());
+    return protocol != null && !protocol.isInstance(message);
+  }
+
+  private void crash(Seat seat, Throwable e, String doing, @Nullable Object message) {
+    seat.counters.crashes++;
+    beginStop(new StopReason.Crashed(e));
+    if (!kind.internal) kind.system.reporter.crashed(this, doing, e);
+  }
+
+  private void beginStop(StopReason reason) {
+    if (life == STOPPING) return;
+    if (life == STARTING) behaviour = null; // never initialised: nothing to take down
+    life = STOPPING;
+    stopReason = reason;
+  }
+
+  // ---- notices -------------------------------------------------------------------------------
+
+  private void handleNotices(Seat seat) {
+    Notice.Link link = (Notice.Link) NOTICES.getAndSet(this, null);
+    Notice.Link inOrder = null;
+    while (link != null) {
+      Notice.Link next = link.next;
+      link.next = inOrder;
+      inOrder = link;
+      link = next;
+    }
+    for (; inOrder != null; inOrder = inOrder.next) handle(inOrder.notice, seat);
+  }
+
+  private void handle(Notice notice, Seat seat) {
+    switch (notice) {
+      case Notice.Stop stop -> beginStop(stop.reason());
+      case Notice.StopWhenDrained stop -> {
+        if (life == STOPPING || isDrained()) beginStop(stop.reason());
+        else belongings().drainThenStop = stop.reason();
+      }
+      case Notice.ChildGone _ -> {
+        // finish looks again
+      }
+      case Notice.News(Signal signal) -> {
+        if (life == ACTIVE && wants(signal)) inform(signal, seat);
+      }
+    }
+  }
+
+  private boolean wants(Signal signal) {
+    if (!(signal instanceof Signal.Terminated)) return true;
+    Belongings own = belongings;
+    return own != null
+        && own.watching != null
+        && own.watching.remove((ActorCell<?>) signal.actor());
+  }
+
+  private void inform(Signal signal, Seat seat) {
+    TurnContext<M> turn = context();
+    turn.beginTurn(Thread.currentThread());
+    try {
+      actor().info(signal, turn);
+      seat.counters.signalsHandled++;
+    } catch (Throwable e) {
+      crash(seat, e, signal.getClass().getSimpleName(), null);
+    } finally {
+      turn.endTurn();
+      seat.scrub();
+    }
+  }
+
+  // ---- stash ---------------------------------------------------------------------------------
+
+  private Belongings belongings() {
+    if (belongings == null) belongings = new Belongings(null);
+    return belongings;
+  }
+
+  void stash(Object message, @Nullable Object caller) {
+    ArrayDeque<Belongings.Held> stash = belongings().stashOrNew();
+    if (stash.size() >= kind.stashCapacity)
+      throw new StashFullException(
+          "The stash of "
+              + path()
+              + " holds "
+              + stash.size()
+              + " messages and takes no more. [STASH-FULL]\n"
+              + "  next:  unstash earlier, or raise ActorSpec.stashCapacity");
+    stash.add(new Belongings.Held(message, caller));
+  }
+
+  void unstashAll() {
+    Belongings own = belongings;
+    if (own == null || own.stash == null || own.stash.isEmpty()) return;
+    ArrayDeque<Belongings.Held> stash = own.stash;
+    own.stash = null;
+    if (own.replay != null) stash.addAll(own.replay);
+    own.replay = stash;
+  }
+
+  // ---- calls promised ------------------------------------------------------------------------
+
+  void rememberDeferred(PendingCall<?> call) {
+    Belongings own = belongings();
+    Set<PendingCall<?>> deferred = own.deferred;
+    if (deferred == null) {
+      deferred = Collections.newSetFromMap(new java.util.WeakHashMap<>());
+      own.deferred = deferred;
+    }
+    if (deferred.size() > 1_000) deferred.removeIf(PendingCall::isOver);
+    deferred.add(call);
+  }
+
+  // ---- watching ------------------------------------------------------------------------------
+
+  void watch(ActorCell<?> target) {
+    if (target == this)
+      throw new IllegalArgumentException("Actor " + path() + " cannot watch itself");
+    if (belongings().watchingOrNew().add(target)) target.addWatcher(this);
+  }
+
+  void unwatch(ActorCell<?> target) {
+    Belongings own = belongings;
+    if (own == null || own.watching == null || !own.watching.remove(target)) return;
+    for (; ; ) {
+      Watchers now = target.watchers;
+      if (!(now instanceof Watchers.Link list)) return;
+      Watchers.Link kept = Watchers.Link.without(list, this);
+      if (kept == list || WATCHERS.compareAndSet(target, now, kept)) return;
+    }
+  }
+
+  /** An actor or a future. Told at once when the end has come already. */
+  private void addWatcher(Object who) {
+    for (; ; ) {
+      Watchers now = watchers;
+      if (now instanceof Watchers.Ended(StopReason reason)) {
+        tell(who, reason);
+        return;
+      }
+      if (WATCHERS.compareAndSet(this, now, new Watchers.Link(who, (Watchers.Link) now))) return;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // only whenStopped puts futures in
+  private void tell(Object who, StopReason reason) {
+    if (who instanceof ActorCell<?> cell)
+      cell.notify(new Notice.News(new Signal.Terminated(this, reason)));
+    else
+      kind.system.callbacks.execute(() -> ((CompletableFuture<StopReason>) who).complete(reason));
+  }
+
+  @Override
+  public CompletionStage<StopReason> whenStopped() {
+    var future = new CompletableFuture<StopReason>();
+    addWatcher(future);
+    return future;
+  }
+
+  // ---- children ------------------------------------------------------------------------------
+
+  Children children() {
+    return belongings().children;
+  }
+
+  List<ActorRef<?>> childRefs() {
+    Belongings own = belongings;
+    return own == null ? List.of() : own.children.refs();
+  }
+
+  /** For observers. */
+  List<ActorCell<?>> childCells() {
+    Belongings own = belongings;
+    return own == null ? List.of() : own.children.snapshot();
+  }
+
+  @Nullable ActorCell<?> child(String childName) {
+    Belongings own = belongings;
+    return own == null ? null : own.children.get(childName);
+  }
+
+  boolean isStopping() {
+    return life >= STOPPING;
+  }
+
+  /** Schedules the first turn. By who spawned it, after it was added to its parent. */
+  void launch() {
+    wakeWith(marker());
+  }
+
+  // ---- the end -------------------------------------------------------------------------------
+
+  /**
+   * Goes as far towards the end as it can: children first, then teardown, then the mailbox, the
+   * name, the watchers and the parent. Returns false while children live.
+   */
+  private boolean finish(Seat seat) {
+    Belongings own = belongings;
+    if (own != null) {
+      for (ActorCell<?> child : own.children.close())
+        child.stop(new StopReason.ShutDown("parent " + path()));
+      if (!own.children.isEmpty()) return false;
+    }
+    StopReason reason = Objects.requireNonNull(stopReason);
+    tearDown(reason, seat);
+    if (own != null) buryBelongings(own);
+    do {
+      buryQueued(DeadLetterReason.LEFT_BEHIND);
+    } while (!tryClose());
+    end(reason, seat);
+    return true;
+  }
+
+  private void tearDown(StopReason reason, Seat seat) {
+    if (!(behaviour instanceof Actor)) return;
+    TurnContext<M> turn = context();
+    turn.beginTurn(Thread.currentThread());
+    try {
+      actor().teardown(reason, turn);
+    } catch (Throwable e) {
+      if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
+    } finally {
+      turn.endTurn();
+      seat.scrub();
+      behaviour = null;
+    }
+  }
+
+  private void buryQueued(DeadLetterReason reason) {
+    TurnContext<M> turn = context();
+    while (take(turn) != null) {
+      Object message = Objects.requireNonNull(turn.message());
+      bury(message, turn.caller(), reason);
+      turn.endTurn();
+    }
+  }
+
+  private void buryBelongings(Belongings own) {
+    buryAll(own.replay);
+    buryAll(own.stash);
+    own.replay = null;
+    own.stash = null;
+    if (own.deferred != null)
+      for (PendingCall<?> call : new HashSet<>(own.deferred))
+        if (call.callee() == this)
+          call.calleeStopped("it stopped before it sent the reply it deferred");
+    own.deferred = null;
+  }
+
+  private void buryAll(@Nullable ArrayDeque<Belongings.Held> held) {
+    if (held == null) return;
+    for (Belongings.Held h : held) bury(h.message(), h.caller(), DeadLetterReason.LEFT_BEHIND);
+  }
+
+  /** The mailbox is closed: nobody but this thread touches the cell any more, watchers aside. */
+  private void end(StopReason reason, Seat seat) {
+    life = ENDED;
+    context = null;
+    belongings = belongings != null && belongings.store != null ? belongings : null;
+    boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
+    if (!kind.internal) seat.counters.stopped++;
+    Watchers told = (Watchers) WATCHERS.getAndSet(this, new Watchers.Ended(reason));
+    for (Watchers.Link l = (Watchers.Link) told; l != null; l = l.next()) tell(l.who(), reason);
+    if (parent != null) {
+      if (reason instanceof StopReason.Crashed crashed)
+        parent.notify(new Notice.News(new Signal.ChildCrashed(this, crashed)));
+      if (lastOfParent) parent.notify(new Notice.ChildGone());
+    } else if (lastOfParent) {
+      kind.system.lastActorEnded();
+    }
+    if (kind.runner instanceof ThreadRunner own) {
+      kind.system.threadEnded(own);
+      own.end();
+    }
+  }
+
+  // ---- observers -----------------------------------------------------------------------------
+
+  /** Where it stands. A look from outside. */
+  ActorState state() {
+    if (life == ENDED || isClosed()) return ActorState.HALTED;
+    if (life == STOPPING) return ActorState.STOPPING;
+    if (life == STARTING && behaviour instanceof Supplier) return ActorState.STARTING;
+    if (isIdle()) return ActorState.RECEIVING;
+    return switch (phase()) {
+      case IDLE, QUEUED -> ActorState.RUNNABLE;
+      case RUNNING -> ActorState.RUNNING;
+      case SUSPENDED -> ActorState.SUSPENDED;
+    };
+  }
+
+  @Override
+  public ActorSnapshot snapshot() {
+    return snapshot(List.of());
+  }
+
+  /** With the stack of the turn under way, if there is one. */
+  ActorSnapshot snapshotWithStack() {
+    Thread thread = kind.system.threadOf(this);
+    return snapshot(thread == null ? List.of() : List.of(thread.getStackTrace()));
+  }
+
+  private ActorSnapshot snapshot(List<StackTraceElement> stack) {
+    ActorState state = state();
+    TurnContext<M> turn = context;
+    Object message = turn == null ? null : turn.message();
+    boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
+    int ticks = waits ? 0 : Math.max(0, kind.system.tick.now() - sinceTick());
+    return new ActorSnapshot(
+        path(),
+        state,
+        countQueued(),
+        message == null ? null : message.getClass().getSimpleName(),
+        Duration.ofMillis(ticks),
+        stack);
+  }
+
+  /** The messages that a close left in it. Counts what it takes out. After the workers stopped. */
+  long abandon() {
+    long left = countQueued();
+    for (long i = 0; i < left; i++) kind.system.deadLetters.count(DeadLetterReason.SYSTEM_CLOSED);
+    return left;
+  }
+}

@@ -1,0 +1,49 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.StopReason;
+import io.turnwise.internal.mailbox.BoundedStore;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What only some actors have. Made when the first of it is needed; mostly the actor's own. */
+final class Belongings {
+  /** Shared with observers and children. */
+  final Children children = new Children();
+
+  /** Whom it watches. */
+  @Nullable Set<ActorCell<?>> watching;
+
+  /** Put aside, oldest first. */
+  @Nullable ArrayDeque<Held> stash;
+
+  /** To be handled before the mailbox, oldest first. */
+  @Nullable ArrayDeque<Held> replay;
+
+  /** Calls it has promised to answer later. Shared with whoever answers them. */
+  @Nullable Set<PendingCall<?>> deferred;
+
+  /** Stop for this reason once the bounded mailbox is empty. */
+  @Nullable StopReason drainThenStop;
+
+  /** The messages of a bounded mailbox. Shared with senders; it has a lock of its own. */
+  final @Nullable BoundedStore store;
+
+  Belongings(@Nullable BoundedStore store) {
+    this.store = store;
+  }
+
+  /** A message put aside, with its caller. */
+  record Held(Object message, @Nullable Object caller) {}
+
+  Set<ActorCell<?>> watchingOrNew() {
+    if (watching == null) watching = new HashSet<>();
+    return watching;
+  }
+
+  ArrayDeque<Held> stashOrNew() {
+    if (stash == null) stash = new ArrayDeque<>();
+    return stash;
+  }
+}

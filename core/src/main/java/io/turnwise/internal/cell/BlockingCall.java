@@ -1,0 +1,53 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.CallInterruptedException;
+import io.turnwise.internal.scheduler.Fiber;
+import io.turnwise.internal.scheduler.ParkReason;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A call whose caller waits in place: a fiber, or a thread that is none of ours. */
+final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
+  /** An answer that comes within a few microseconds is cheaper to wait for than to sleep for. */
+  private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 2_000 : 0;
+
+  private final @Nullable Fiber fiber;
+  private final @Nullable Thread thread;
+
+  BlockingCall(ActorCell<?> callee, Object request, long timeoutNanos, @Nullable Fiber fiber) {
+    super(callee, request, timeoutNanos);
+    this.fiber = fiber;
+    this.thread = fiber == null ? Thread.currentThread() : null;
+  }
+
+  @Override
+  void settled() {
+    if (fiber != null) fiber.resume();
+    else LockSupport.unpark(thread);
+  }
+
+  R await(LocalActorSystem system) {
+    if (fiber != null) fiber.await(this);
+    else awaitOnThread(system);
+    return valueOrThrow();
+  }
+
+  private void awaitOnThread(LocalActorSystem system) {
+    for (int i = 0; i < SPINS; i++) {
+      if (isOver()) return;
+      Thread.onSpinWait();
+    }
+    while (!isOver()) {
+      long left = deadline() - system.tick.nanoTime();
+      if (left <= 0) {
+        settleFailed(TimedOut.MARK);
+        return;
+      }
+      LockSupport.parkNanos(ParkReason.WAITING_FOR_REPLY, left);
+      if (Thread.interrupted()) {
+        settleFailed(new CallInterruptedException(callee().path(), requestType()));
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

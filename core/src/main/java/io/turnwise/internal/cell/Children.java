@@ -1,0 +1,206 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.ActorRef;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The living children of one parent, linked through the children themselves: the named ones in a
+ * hash table, the anonymous ones in a list. A child costs no memory here beyond its own links.
+ *
+ * <p>The parent adds; children remove themselves, on whatever worker they end. A tiny lock guards
+ * it, held for a few field accesses; who meets it taken spins, and after a while lets others run.
+ */
+final class Children {
+  private static final int SPINS = 200;
+  private static final VarHandle LOCK;
+
+  static {
+    try {
+      LOCK = MethodHandles.lookup().findVarHandle(Children.class, "locked", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private @Nullable ActorCell<?>[] named = new ActorCell<?>[0];
+  private @Nullable ActorCell<?> anonymous;
+  private int namedCount;
+  private int count;
+
+  /** Set once the parent stops: nobody is added any more. */
+  private boolean closed;
+
+  @SuppressWarnings("unused") // through LOCK
+  private volatile boolean locked;
+
+  /** What became of {@link #add}. */
+  enum Added {
+    YES,
+    NAME_TAKEN,
+    PARENT_STOPPING
+  }
+
+  Added add(ActorCell<?> child) {
+    lock();
+    try {
+      if (closed) return Added.PARENT_STOPPING;
+      String name = child.givenName();
+      if (name == null) {
+        child.siblingNext = anonymous;
+        if (anonymous != null) anonymous.siblingPrevious = child;
+        anonymous = child;
+      } else {
+        if (find(name) != null) return Added.NAME_TAKEN;
+        if (namedCount >= named.length) growTable();
+        int slot = slot(name, named.length);
+        child.siblingNext = named[slot];
+        named[slot] = child;
+        namedCount++;
+      }
+      count++;
+      return Added.YES;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Returns true when the parent has been closed and this was its last child. */
+  boolean remove(ActorCell<?> child) {
+    lock();
+    try {
+      if (child.givenName() == null) removeAnonymous(child);
+      else removeNamed(child, child.givenName());
+      count--;
+      return closed && count == 0;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Takes no more. Returns those who live. */
+  List<ActorCell<?>> close() {
+    lock();
+    try {
+      closed = true;
+      return list();
+    } finally {
+      unlock();
+    }
+  }
+
+  boolean isEmpty() {
+    lock();
+    try {
+      return count == 0;
+    } finally {
+      unlock();
+    }
+  }
+
+  int count() {
+    lock();
+    try {
+      return count;
+    } finally {
+      unlock();
+    }
+  }
+
+  @Nullable ActorCell<?> get(String name) {
+    lock();
+    try {
+      return find(name);
+    } finally {
+      unlock();
+    }
+  }
+
+  List<ActorCell<?>> snapshot() {
+    lock();
+    try {
+      return list();
+    } finally {
+      unlock();
+    }
+  }
+
+  List<ActorRef<?>> refs() {
+    return new ArrayList<>(snapshot());
+  }
+
+  private List<ActorCell<?>> list() {
+    List<ActorCell<?>> all = new ArrayList<>(count);
+    for (ActorCell<?> first : named)
+      for (ActorCell<?> c = first; c != null; c = c.siblingNext) all.add(c);
+    for (ActorCell<?> c = anonymous; c != null; c = c.siblingNext) all.add(c);
+    return all;
+  }
+
+  private @Nullable ActorCell<?> find(String name) {
+    if (named.length == 0) return null;
+    ActorCell<?> c = named[slot(name, named.length)];
+    while (c != null && !name.equals(c.givenName())) c = c.siblingNext;
+    return c;
+  }
+
+  private void removeAnonymous(ActorCell<?> child) {
+    ActorCell<?> next = child.siblingNext;
+    ActorCell<?> previous = child.siblingPrevious;
+    if (previous == null) anonymous = next;
+    else previous.siblingNext = next;
+    if (next != null) next.siblingPrevious = previous;
+    child.siblingNext = null;
+    child.siblingPrevious = null;
+  }
+
+  private void removeNamed(ActorCell<?> child, String name) {
+    int slot = slot(name, named.length);
+    ActorCell<?> c = named[slot];
+    if (c == child) {
+      named[slot] = child.siblingNext;
+    } else {
+      while (c != null && c.siblingNext != child) c = c.siblingNext;
+      if (c != null) c.siblingNext = child.siblingNext;
+    }
+    child.siblingNext = null;
+    namedCount--;
+  }
+
+  private void growTable() {
+    @Nullable ActorCell<?>[] larger = new ActorCell<?>[Math.max(8, named.length * 2)];
+    for (ActorCell<?> first : named) {
+      ActorCell<?> c = first;
+      while (c != null) {
+        ActorCell<?> next = c.siblingNext;
+        String name = c.givenName();
+        assert name != null : "only named children are in the table";
+        int slot = slot(name, larger.length);
+        c.siblingNext = larger[slot];
+        larger[slot] = c;
+        c = next;
+      }
+    }
+    named = larger;
+  }
+
+  /** Spread over the upper bits too: names from outside may be chosen to collide. */
+  private static int slot(String name, int length) {
+    int hash = name.hashCode() * 0x9E3779B9;
+    return (hash ^ (hash >>> 15)) & (length - 1);
+  }
+
+  private void lock() {
+    for (int i = 0; !LOCK.compareAndSet(this, false, true); i++) {
+      if (i < SPINS) Thread.onSpinWait();
+      else Thread.yield();
+    }
+  }
+
+  private void unlock() {
+    LOCK.setRelease(this, false);
+  }
+}

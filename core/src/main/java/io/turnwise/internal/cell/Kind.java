@@ -1,0 +1,79 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.internal.mailbox.BoundedStore;
+import io.turnwise.internal.scheduler.Runner;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.Priority;
+import io.turnwise.scheduling.SchedulingConfig;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What many actors have in common: everything of their spec but the factory. Shared by them. */
+final class Kind {
+  final LocalActorSystem system;
+  final Runner runner;
+
+  /** Unbounded and without priorities: the send path needs to look no further. */
+  final boolean plain;
+
+  final MailboxConfig mailbox;
+  final int stashCapacity;
+
+  /** Of the runtime's own actors: their letters are not counted, their crashes not reported. */
+  final boolean internal;
+
+  private final Map<Class<?>, Priority> priorities;
+  private final @Nullable WorkerDispatcher dispatcher;
+  private final @Nullable SchedulingConfig own;
+
+  /**
+   * The last type of request that was found to belong to the protocol. A memo: races are harmless.
+   */
+  @Nullable Class<?> lastCheckedRequest;
+
+  Kind(
+      LocalActorSystem system,
+      Runner runner,
+      MailboxConfig mailbox,
+      Map<Class<?>, Priority> priorities,
+      int stashCapacity,
+      @Nullable WorkerDispatcher dispatcher,
+      @Nullable SchedulingConfig own,
+      boolean internal) {
+    this.system = system;
+    this.runner = runner;
+    this.mailbox = mailbox;
+    this.priorities = priorities;
+    this.stashCapacity = stashCapacity;
+    this.dispatcher = dispatcher;
+    this.own = own;
+    this.internal = internal;
+    this.plain = !mailbox.isBounded() && priorities.isEmpty();
+  }
+
+  /** The same with a scheduling of its own. */
+  Kind withScheduling(SchedulingConfig scheduling) {
+    return new Kind(
+        system, runner, mailbox, priorities, stashCapacity, dispatcher, scheduling, internal);
+  }
+
+  boolean hasOwnScheduling() {
+    return own != null;
+  }
+
+  SchedulingConfig scheduling() {
+    if (own != null) return own;
+    return dispatcher != null ? dispatcher.scheduling() : SchedulingConfig.DEFAULT;
+  }
+
+  /** The lane of a message. */
+  Priority priorityOf(Object message) {
+    for (Map.Entry<Class<?>, Priority> entry : priorities.entrySet())
+      if (entry.getKey().isInstance(message)) return entry.getValue();
+    return Priority.NORMAL;
+  }
+
+  @Nullable BoundedStore newStore() {
+    return mailbox.isBounded() ? new BoundedStore(mailbox, system.waits) : null;
+  }
+}

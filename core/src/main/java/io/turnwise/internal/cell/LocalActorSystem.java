@@ -1,0 +1,594 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSpec;
+import io.turnwise.ActorSystem;
+import io.turnwise.Dispatcher;
+import io.turnwise.StopReason;
+import io.turnwise.SystemConfig;
+import io.turnwise.internal.door.DumpBean;
+import io.turnwise.internal.door.JdkDoor;
+import io.turnwise.internal.mailbox.WaitGraph;
+import io.turnwise.internal.scheduler.Counters;
+import io.turnwise.internal.scheduler.ElasticRunner;
+import io.turnwise.internal.scheduler.Fiber;
+import io.turnwise.internal.scheduler.ParkReason;
+import io.turnwise.internal.scheduler.Runner;
+import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.internal.scheduler.ThreadRunner;
+import io.turnwise.internal.scheduler.Tick;
+import io.turnwise.internal.timer.Ticker;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.Priority;
+import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.CloseReport;
+import io.turnwise.observation.DeadLetter;
+import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.Placement;
+import io.turnwise.scheduling.SchedulingConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A system in this JVM: the tree's top, the dispatchers, the ticker, and the way in and out. */
+public final class LocalActorSystem implements ActorSystem {
+  private static final System.Logger LOG = System.getLogger("io.turnwise");
+  private static final String INTERNAL = "internal";
+  private static final int STUCK_SHOWN = 10;
+
+  final Tick tick;
+  final Ticker ticker;
+  final WaitGraph waits = new WaitGraph();
+  final DeadLetterOffice deadLetters = new DeadLetterOffice(this);
+  final Reporter reporter = new Reporter(this);
+  final ExecutorService callbacks;
+  final long callTimeoutNanos;
+
+  private final String name;
+  private final SystemConfig config;
+  private final boolean threaded;
+  private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
+  private final Scheduler internal;
+  private final ElasticRunner elastic;
+  private final Set<ThreadRunner> threads = ConcurrentHashMap.newKeySet();
+  private final Counters endedThreads = new Counters();
+  private final Kind defaultKind;
+  private final Kind internalKind;
+  private final Map<KindKey, Kind> kinds = new ConcurrentHashMap<>();
+  private final Children top = new Children();
+  private final Children internalTop = new Children();
+  private final AtomicLong ids = new AtomicLong();
+  private final LongAdder spawnedOutside = new LongAdder();
+  private final LongAdder listenerFailures = new LongAdder();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final DumpBean bean;
+  private volatile @Nullable Thread closer;
+  private volatile @Nullable CloseReport report;
+  private @Nullable Thread shutdownHook;
+
+  /** Everything of a spec but the factory, compared by value, so that like actors share a kind. */
+  private record KindKey(
+      MailboxConfig mailbox,
+      @Nullable SchedulingConfig scheduling,
+      String dispatcher,
+      Backend backend,
+      Map<Class<?>, Priority> priorities,
+      int stashCapacity) {}
+
+  /** Called by name from {@code ActorSystem.open}. */
+  public static ActorSystem open(String name, SystemConfig config) {
+    return open(name, config, System::nanoTime, true);
+  }
+
+  /** Tests drive a system without threads by {@link #runUntilIdle} and a clock of their own. */
+  static LocalActorSystem open(
+      String name, SystemConfig config, Tick.Source clock, boolean threaded) {
+    Names.check(name);
+    Objects.requireNonNull(config, "the settings of system " + name + " are null");
+    JdkDoor.open();
+    var system = new LocalActorSystem(name, config, clock, threaded);
+    system.begin();
+    return system;
+  }
+
+  private LocalActorSystem(String name, SystemConfig config, Tick.Source clock, boolean threaded) {
+    this.name = name;
+    this.config = config;
+    this.threaded = threaded;
+    this.callTimeoutNanos = ActorCell.nanos(config.callTimeout());
+    this.tick = new Tick(clock);
+    this.ticker =
+        new Ticker(name, tick::nanoTime, this::beat, ParkReason.WAITING_FOR_NEXT_DEADLINE);
+    this.callbacks =
+        Executors.newCachedThreadPool(
+            Thread.ofPlatform()
+                .name("turnwise-" + name + "-callback-", 0)
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .factory());
+    this.elastic = new ElasticRunner(name, tick);
+    this.internal = newScheduler(INTERNAL, 1);
+    addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
+    config.dispatchers().forEach(this::addDispatcher);
+    WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
+    this.defaultKind =
+        new Kind(
+            this,
+            main.scheduler,
+            MailboxConfig.UNBOUNDED,
+            Map.of(),
+            ActorSpec.DEFAULT_STASH_CAPACITY,
+            main,
+            null,
+            false);
+    this.internalKind =
+        new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, true);
+    this.bean = new DumpBean(name, this::dump);
+  }
+
+  private void addDispatcher(String dispatcher, int workers) {
+    dispatchers.put(
+        dispatcher,
+        new WorkerDispatcher(dispatcher, newScheduler(dispatcher, workers), config.scheduling()));
+  }
+
+  private Scheduler newScheduler(String dispatcher, int workers) {
+    return new Scheduler(
+        name + "-" + dispatcher,
+        workers,
+        SystemConfig.MAX_WORKERS,
+        tick,
+        threaded,
+        ticker()::awake);
+  }
+
+  private Ticker ticker() {
+    return ticker;
+  }
+
+  private void begin() {
+    reporter.open();
+    if (!threaded) return;
+    ticker.start();
+    bean.register();
+    if (config.closeOnShutdown()) {
+      Thread hook = new Thread(this::closeAtShutdown, "turnwise-" + name + "-shutdown");
+      try {
+        Runtime.getRuntime().addShutdownHook(hook);
+        shutdownHook = hook;
+      } catch (IllegalStateException e) {
+        // The JVM is going down already: there is nobody left to close for.
+      }
+    }
+  }
+
+  private void closeAtShutdown() {
+    shutdownHook = null;
+    close();
+  }
+
+  /** Once a millisecond while anybody works. Returns whether anybody does. */
+  private boolean beat() {
+    tick.advanceTo();
+    boolean busy = internal.isBusy() || elastic.isBusy();
+    internal.tick();
+    for (WorkerDispatcher dispatcher : dispatchers.values()) {
+      dispatcher.scheduler.tick();
+      busy |= dispatcher.scheduler.isBusy();
+    }
+    elastic.tick();
+    return busy;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  SystemConfig config() {
+    return config;
+  }
+
+  // ---- spawning ------------------------------------------------------------------------------
+
+  @Override
+  public <M> ActorRef<M> spawn(Supplier<? extends Actor<M>> factory) {
+    return spawnUnder(null, null, factory);
+  }
+
+  @Override
+  public <M> ActorRef<M> spawn(String name, Supplier<? extends Actor<M>> factory) {
+    return spawnUnder(null, Names.check(name), factory);
+  }
+
+  @Override
+  public <M> ActorRef<M> spawn(ActorSpec<M> spec) {
+    return spawnUnder(null, null, spec);
+  }
+
+  @Override
+  public <M> ActorRef<M> spawn(String name, ActorSpec<M> spec) {
+    return spawnUnder(null, Names.check(name), spec);
+  }
+
+  <M> ActorRef<M> spawnInternal(String name, Supplier<? extends Actor<M>> factory) {
+    return start(new ActorCell<M>(internalKind, null, name, 0, factory), null);
+  }
+
+  <M> ActorRef<M> spawnUnder(
+      @Nullable ActorCell<?> parent, @Nullable String name, Supplier<? extends Actor<M>> factory) {
+    Objects.requireNonNull(factory, "spawn: the factory is null; pass a constructor, Counter::new");
+    return start(new ActorCell<M>(defaultKind, parent, name, newId(), factory), parent);
+  }
+
+  <M> ActorRef<M> spawnUnder(
+      @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
+    Objects.requireNonNull(spec, "spawn: the spec is null");
+    if (spec.backend() == Backend.THREAD) return spawnWithThread(parent, name, spec);
+    var cell = new ActorCell<M>(kindOf(spec), parent, name, newId(), spec.factory());
+    place(cell, spec);
+    return start(cell, parent);
+  }
+
+  private <M> ActorRef<M> spawnWithThread(
+      @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
+    var holder = new LateRunner();
+    var kind = newKind(spec, holder);
+    var cell = new ActorCell<M>(kind, parent, name, newId(), spec.factory());
+    var own = new ThreadRunner("turnwise" + cell.path().replace('/', '-'), cell, tick);
+    cell.kind = newKind(spec, own);
+    threads.add(own);
+    own.start();
+    try {
+      return start(cell, parent);
+    } catch (RuntimeException e) {
+      threads.remove(own);
+      own.end();
+      throw e;
+    }
+  }
+
+  /** Stands in until the actor's own thread is made, which needs the actor. */
+  private static final class LateRunner implements Runner {
+    @Override
+    public boolean enqueue(io.turnwise.internal.scheduler.Task task) {
+      throw new AssertionError("scheduled before its thread was made");
+    }
+
+    @Override
+    public void rouse(io.turnwise.internal.scheduler.Task task) {}
+  }
+
+  void threadEnded(ThreadRunner own) {
+    if (!threads.remove(own)) return;
+    synchronized (endedThreads) {
+      endedThreads.add(own.counters());
+    }
+  }
+
+  private long newId() {
+    return ids.incrementAndGet();
+  }
+
+  private static <M> void place(ActorCell<M> cell, ActorSpec<M> spec) {
+    switch (spec.placement()) {
+      case Placement.Anywhere _ -> {
+        // wherever it is woken
+      }
+      case Placement.Pinned(int worker) -> cell.pinTo(worker);
+      case Placement.Grouped(String group) -> cell.pinTo(group.hashCode() & Short.MAX_VALUE);
+    }
+  }
+
+  private Kind kindOf(ActorSpec<?> spec) {
+    var key =
+        new KindKey(
+            spec.mailbox(),
+            spec.scheduling(),
+            spec.dispatcher(),
+            spec.backend(),
+            spec.priorities(),
+            spec.stashCapacity());
+    Kind known = kinds.get(key);
+    if (known != null) return known;
+    Runner runner =
+        spec.backend() == Backend.BLOCKING ? elastic : dispatcher(spec.dispatcher()).scheduler;
+    return kinds.computeIfAbsent(key, _ -> newKind(spec, runner));
+  }
+
+  private Kind newKind(ActorSpec<?> spec, Runner runner) {
+    return new Kind(
+        this,
+        runner,
+        spec.mailbox(),
+        spec.priorities(),
+        spec.stashCapacity(),
+        dispatcher(spec.dispatcher()),
+        spec.scheduling(),
+        false);
+  }
+
+  private <M> ActorRef<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
+    Children siblings = cell.kind.internal ? internalTop : childrenOf(parent);
+    switch (siblings.add(cell)) {
+      case YES -> {
+        if (!cell.kind.internal) countSpawn();
+        cell.launch();
+      }
+      case NAME_TAKEN ->
+          throw new IllegalArgumentException(
+              "An actor "
+                  + cell.path()
+                  + " lives already. [NAME-TAKEN]\n"
+                  + "  next:  choose another name, spawn without one, or wait for its end");
+      case PARENT_STOPPING ->
+          throw new IllegalStateException(
+              (parent == null
+                      ? "System " + name + " is closed"
+                      : "Actor " + parent.path() + " is stopping")
+                  + " and takes no more children. [PARENT-STOPPING]\n"
+                  + "  next:  spawn under an actor that lives");
+    }
+    return cell;
+  }
+
+  private void countSpawn() {
+    Fiber fiber = Fiber.current();
+    if (fiber != null && fiber.task() != null) fiber.counters.spawned++;
+    else spawnedOutside.increment();
+  }
+
+  Children childrenOf(@Nullable ActorCell<?> parent) {
+    return parent == null ? top : parent.children();
+  }
+
+  // ---- looking -------------------------------------------------------------------------------
+
+  @Override
+  public Optional<ActorRef<?>> find(String path) {
+    Objects.requireNonNull(path, "find: the path is null");
+    String rest = path;
+    if (rest.startsWith("/")) {
+      String prefix = "/" + name + "/";
+      if (!rest.startsWith(prefix)) return Optional.empty();
+      rest = rest.substring(prefix.length());
+    }
+    ActorCell<?> found = null;
+    for (String part : rest.split("/", -1)) {
+      found = found == null ? top.get(part) : found.child(part);
+      if (found == null) return Optional.empty();
+    }
+    return Optional.ofNullable(found);
+  }
+
+  @Override
+  public Dispatcher dispatcher() {
+    return dispatcher(ActorSpec.DEFAULT_DISPATCHER);
+  }
+
+  @Override
+  public WorkerDispatcher dispatcher(String dispatcher) {
+    WorkerDispatcher found = dispatchers.get(dispatcher);
+    if (found == null)
+      throw new IllegalArgumentException(
+          "System "
+              + name
+              + " has no dispatcher '"
+              + dispatcher
+              + "'; it has "
+              + dispatchers.keySet()
+              + ". [NO-DISPATCHER]\n  next:  add it with SystemConfig.withDispatcher");
+    return found;
+  }
+
+  @Override
+  public SystemSnapshot snapshot() {
+    var sum = new Counters();
+    internal.addCounters(new Counters());
+    dispatchers.values().forEach(d -> d.scheduler.addCounters(sum));
+    elastic.addCounters(sum);
+    threads.forEach(t -> sum.add(t.counters()));
+    synchronized (endedThreads) {
+      sum.add(endedThreads);
+    }
+    long spawned = sum.spawned + spawnedOutside.sum();
+    long replaced = internal.threadsReplaced();
+    for (WorkerDispatcher d : dispatchers.values()) replaced += d.scheduler.threadsReplaced();
+    return new SystemSnapshot(
+        spawned - sum.stopped,
+        spawned,
+        sum.messagesHandled,
+        sum.messagesFailed,
+        sum.signalsHandled,
+        sum.slices,
+        sum.suspensions,
+        sum.steals,
+        sum.parks,
+        sum.foreignSlices,
+        sum.crashes,
+        replaced,
+        listenerFailures.sum(),
+        deadLetters.counts());
+  }
+
+  /** The thread of the turn that this actor has under way, or null. */
+  @Nullable Thread threadOf(ActorCell<?> cell) {
+    return switch (cell.kind.runner) {
+      case Scheduler scheduler -> scheduler.threadOf(cell);
+      case ElasticRunner runner -> runner.threadOf(cell);
+      case ThreadRunner runner -> runner.thread();
+      default -> null;
+    };
+  }
+
+  @Override
+  public String dump() {
+    return new SystemDump(this, dispatchers.values(), top).text();
+  }
+
+  @Override
+  public Registration onDeadLetter(Consumer<? super DeadLetter> listener) {
+    return deadLetters.listen(Objects.requireNonNull(listener, "the listener is null"));
+  }
+
+  void listenerFailed(String what, Object listener, Throwable cause) {
+    listenerFailures.increment();
+    reporter.say(
+        "A "
+            + what
+            + " ("
+            + listener.getClass().getName()
+            + ") threw "
+            + cause.getClass().getName());
+  }
+
+  /** Tests only: runs every worker on the calling thread until nothing is left to do. */
+  void runUntilIdle() {
+    ticker.beatOnce();
+    internal.runUntilIdle(_ -> {});
+    for (WorkerDispatcher d : dispatchers.values()) d.scheduler.runUntilIdle(_ -> {});
+  }
+
+  // ---- closing -------------------------------------------------------------------------------
+
+  @Override
+  public boolean isClosed() {
+    return closing.get();
+  }
+
+  @Override
+  public void close() {
+    Fiber fiber = Fiber.current();
+    if (fiber != null && fiber.task() instanceof ActorCell<?> cell && cell.kind.system == this) {
+      // An actor that waited for its own end would wait for the whole deadline.
+      Thread.ofPlatform().name("turnwise-" + name + "-close").start(this::close);
+      return;
+    }
+    boolean first = !closing.get();
+    CloseReport done = close(config.closeDeadline());
+    if (first && !done.complete())
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "System "
+              + name
+              + " was closed with "
+              + done.actorsLeft()
+              + " actors and "
+              + done.messagesLeft()
+              + " messages left after "
+              + done.took().toMillis()
+              + " ms. [CLOSE-INCOMPLETE]\n"
+              + String.join("\n", done.stuck().stream().map(s -> "  " + s.describe()).toList()));
+  }
+
+  @Override
+  public CloseReport close(Duration deadline) {
+    long nanos = ActorCell.nanos(deadline);
+    if (!closing.compareAndSet(false, true)) return awaitReport();
+    long began = System.nanoTime();
+    long buriedBefore = deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
+    closer = Thread.currentThread();
+    for (ActorCell<?> cell : top.close()) cell.stop(new StopReason.ShutDown("system " + name));
+    boolean interrupted = awaitEmpty(began + nanos);
+    List<ActorCell<?>> left = leftActors();
+    List<ActorSnapshot> stuck =
+        left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshotWithStack).toList();
+    stopThreads();
+    long messages =
+        deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L) - buriedBefore;
+    for (ActorCell<?> cell : left) messages += cell.abandon();
+    var done =
+        new CloseReport(Duration.ofNanos(System.nanoTime() - began), left.size(), messages, stuck);
+    report = done;
+    bean.unregister();
+    forgetHook();
+    if (interrupted) Thread.currentThread().interrupt();
+    return done;
+  }
+
+  private CloseReport awaitReport() {
+    boolean interrupted = false;
+    CloseReport done;
+    while ((done = report) == null) {
+      LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, 1_000_000);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) Thread.currentThread().interrupt();
+    return done;
+  }
+
+  private boolean awaitEmpty(long deadline) {
+    boolean interrupted = false;
+    while (!top.isEmpty()) {
+      if (!threaded) runUntilIdle();
+      long leftNanos = deadline - System.nanoTime();
+      if (leftNanos <= 0) break;
+      if (threaded) LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, leftNanos);
+      interrupted |= Thread.interrupted();
+    }
+    return interrupted;
+  }
+
+  /** The last child of the top has ended while the system closes. */
+  void lastActorEnded() {
+    Thread waiting = closer;
+    if (waiting != null) LockSupport.unpark(waiting);
+  }
+
+  private List<ActorCell<?>> leftActors() {
+    List<ActorCell<?>> all = new ArrayList<>();
+    collect(top.snapshot(), all);
+    return all;
+  }
+
+  private static void collect(List<ActorCell<?>> cells, List<ActorCell<?>> into) {
+    for (ActorCell<?> cell : cells) {
+      into.add(cell);
+      collect(cell.childCells(), into);
+    }
+  }
+
+  private void stopThreads() {
+    ticker.stop();
+    dispatchers.values().forEach(d -> d.scheduler.stop());
+    internal.stop();
+    elastic.stop();
+    threads.forEach(ThreadRunner::end);
+    callbacks.shutdown();
+    try {
+      for (WorkerDispatcher d : dispatchers.values()) d.scheduler.awaitStopped(50_000_000);
+      internal.awaitStopped(50_000_000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void forgetHook() {
+    Thread hook = shutdownHook;
+    if (hook == null) return;
+    shutdownHook = null;
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is going down: the hook runs or has run, and finds the system closed.
+    }
+  }
+}

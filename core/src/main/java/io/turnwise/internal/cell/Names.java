@@ -1,0 +1,45 @@
+package io.turnwise.internal.cell;
+
+/** What an actor or a system may be called: safe in paths, log lines, labels and file names. */
+final class Names {
+  static final int MAX_LENGTH = 128;
+  private static final String ALLOWED_MARKS = "-_.~+=@:,";
+
+  private Names() {}
+
+  static String check(String name) {
+    String wrong = problem(name);
+    if (wrong != null)
+      throw new IllegalArgumentException(
+          "Actor name "
+              + printable(name)
+              + " "
+              + wrong
+              + ". [BAD-NAME]\n  next:  use 1 to "
+              + MAX_LENGTH
+              + " letters, digits or any of "
+              + ALLOWED_MARKS
+              + ", or spawn without a name");
+    return name;
+  }
+
+  private static @org.jspecify.annotations.Nullable String problem(String name) {
+    if (name == null) return "is null";
+    if (name.isEmpty()) return "is empty";
+    if (name.length() > MAX_LENGTH) return "has " + name.length() + " characters";
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!plain && ALLOWED_MARKS.indexOf(c) < 0)
+        return "has the character " + String.format("U+%04X", (int) c) + " at " + i;
+    }
+    return name.equals(".") || name.equals("..") ? "is a relative path" : null;
+  }
+
+  /** Shortened, and with everything unusual replaced: it goes into a log line. */
+  private static String printable(String name) {
+    if (name == null) return "null";
+    String start = name.length() > 40 ? name.substring(0, 40) + "…" : name;
+    return "'" + start.replaceAll("[^\\x20-\\x7E…]", "?") + "'";
+  }
+}

@@ -1,0 +1,151 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.CallTimeoutException;
+import io.turnwise.CalleeFailedException;
+import io.turnwise.CalleeStoppedException;
+import io.turnwise.NoReplyException;
+import io.turnwise.Reply;
+import io.turnwise.internal.timer.TimerEntry;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that waits for its answer. {@code outcome} moves once, by compare-and-set, from null to a
+ * value or a failure: of an answer, a timeout and a crash that race, the first counts.
+ *
+ * @param <R> the type of the reply
+ */
+public abstract non-sealed class PendingCall<R> extends TimerEntry implements Reply<R> {
+  /** In place of a reply that is null. */
+  private static final Object NULL = new Object();
+
+  private static final VarHandle OUTCOME;
+
+  static {
+    try {
+      OUTCOME = MethodHandles.lookup().findVarHandle(PendingCall.class, "outcome", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** In place of a value: why there is none. */
+  record Failure(Throwable cause) {}
+
+  final Object request;
+  final long timeoutNanos;
+  private final LocalActorSystem system;
+
+  /** Who is to answer now; a forward changes it. Plain: travels with the envelope. */
+  private ActorCell<?> callee;
+
+  private volatile @Nullable Object outcome;
+
+  PendingCall(ActorCell<?> callee, Object request, long timeoutNanos) {
+    super(callee.kind.system.tick.nanoTime() + timeoutNanos);
+    this.system = callee.kind.system;
+    this.callee = callee;
+    this.request = request;
+    this.timeoutNanos = timeoutNanos;
+  }
+
+  /** Tells whoever waits. Called once, by who brought the outcome, from any thread. */
+  abstract void settled();
+
+  final ActorCell<?> callee() {
+    return callee;
+  }
+
+  final void forwardedTo(ActorCell<?> next) {
+    callee = next;
+  }
+
+  public final boolean isOver() {
+    return outcome != null;
+  }
+
+  /** The outcome once it is over: the value, or a {@link Failure}. */
+  final @Nullable Object outcome() {
+    Object result = outcome;
+    return result == NULL ? null : result;
+  }
+
+  @SuppressWarnings({
+    "unchecked",
+    "NullAway"
+  }) // reply checked the type; it may be null for the user
+  final R valueOrThrow() {
+    Object result = outcome();
+    if (result instanceof Failure failure) {
+      if (failure.cause instanceof TimedOut) throw timeout();
+      throw sneaky(failure.cause);
+    }
+    return (R) result;
+  }
+
+  /** Marks a timeout until somebody who may take its time describes what the callee is doing. */
+  static final class TimedOut extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    static final TimedOut MARK = new TimedOut();
+
+    private TimedOut() {
+      super(null, null, false, false);
+    }
+  }
+
+  final CallTimeoutException timeout() {
+    ActorCell<?> now = callee;
+    return new CallTimeoutException(
+        now.path(), requestType(), Duration.ofNanos(timeoutNanos), now.snapshotWithStack());
+  }
+
+  private static RuntimeException sneaky(Throwable cause) {
+    if (cause instanceof RuntimeException e) {
+      // The stack of the caller is what the caller wants to see.
+      e.addSuppressed(new Throwable("called from here"));
+      return e;
+    }
+    if (cause instanceof Error e) throw e;
+    return new IllegalStateException(cause);
+  }
+
+  final String requestType() {
+    return request.getClass().getSimpleName();
+  }
+
+  @Override
+  public final boolean send(R value) {
+    return settle(value);
+  }
+
+  @Override
+  public final boolean fail(Throwable cause) {
+    return settleFailed(new CalleeFailedException(callee.path(), requestType(), cause));
+  }
+
+  final void noReply() {
+    settleFailed(new NoReplyException(callee.path(), requestType()));
+  }
+
+  final void calleeStopped(String detail) {
+    settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail));
+  }
+
+  final boolean settleFailed(Throwable cause) {
+    return settle(new Failure(cause));
+  }
+
+  private boolean settle(@Nullable Object result) {
+    if (!OUTCOME.compareAndSet(this, null, result == null ? NULL : result)) return false;
+    system.ticker.cancel(this);
+    settled();
+    return true;
+  }
+
+  @Override
+  protected final void fire() {
+    settleFailed(TimedOut.MARK);
+  }
+}

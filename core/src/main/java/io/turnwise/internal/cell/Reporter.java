@@ -1,0 +1,105 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.Context;
+import io.turnwise.observation.DeadLetter;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Says what a person must know, through {@link System.Logger}: crashes and the first dead letters.
+ * At most {@link #LINES_A_MINUTE} lines a minute of each; the rest are counted and summed up.
+ * Writing a log may block, so an actor on the internal dispatcher does it.
+ */
+final class Reporter {
+  static final int LINES_A_MINUTE = 10;
+  private static final System.Logger LOG = System.getLogger("io.turnwise");
+
+  private final LocalActorSystem system;
+  private final Allowance crashes = new Allowance();
+  private final Allowance letters = new Allowance();
+  private volatile @org.jspecify.annotations.Nullable ActorRef<Line> writer;
+
+  /** What is written. */
+  private record Line(
+      System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause) {}
+
+  private static final class Writer implements Actor<Line> {
+    @Override
+    public void receive(Line line, Context<Line> context) {
+      try {
+        if (line.cause == null) LOG.log(line.level, line.text);
+        else LOG.log(line.level, line.text, line.cause);
+      } catch (Throwable broken) { // a logger, or an exception that cannot be printed
+        System.err.println(
+            "Turnwise could not log (" + broken.getClass().getName() + "): " + line.text);
+      }
+    }
+  }
+
+  /** So many lines a minute, by the tick. */
+  private final class Allowance {
+    private final AtomicInteger used = new AtomicInteger();
+    private volatile int since;
+
+    boolean spend() {
+      int now = system.tick.now();
+      if (now - since > 60_000) {
+        since = now;
+        int passedOver = used.getAndSet(0) - LINES_A_MINUTE;
+        if (passedOver > 0)
+          write(System.Logger.Level.WARNING, passedOver + " similar lines were left out", null);
+      }
+      return used.incrementAndGet() <= LINES_A_MINUTE;
+    }
+
+    boolean isLeft() {
+      return used.get() < LINES_A_MINUTE || system.tick.now() - since > 60_000;
+    }
+  }
+
+  Reporter(LocalActorSystem system) {
+    this.system = system;
+  }
+
+  void open() {
+    writer = system.spawnInternal("log", Writer::new);
+  }
+
+  void crashed(ActorCell<?> actor, String doing, Throwable cause) {
+    if (crashes.spend())
+      write(
+          System.Logger.Level.WARNING,
+          "Actor " + actor.path() + " crashed in " + doing + " and stops. [ACTOR-CRASHED]",
+          cause);
+  }
+
+  boolean wantsDeadLetter() {
+    return letters.isLeft();
+  }
+
+  void deadLetter(DeadLetter letter) {
+    if (letters.spend())
+      write(
+          System.Logger.Level.INFO,
+          "Dead letter for "
+              + letter.recipient()
+              + ": "
+              + letter.message().getClass().getName()
+              + " ("
+              + letter.reason()
+              + "). [DEAD-LETTER]",
+          null);
+  }
+
+  void say(String text) {
+    if (crashes.spend()) write(System.Logger.Level.WARNING, text, null);
+  }
+
+  private void write(
+      System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause) {
+    ActorRef<Line> to = writer;
+    if (to != null) to.cast(new Line(level, text, cause));
+    else LOG.log(level, text);
+  }
+}

@@ -1,0 +1,41 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.CallOutcome;
+import java.util.function.Function;
+
+/** A call whose outcome comes back to its caller as a message. */
+final class SelfCall<M, R> extends PendingCall<R> {
+  private final ActorCell<M> caller;
+  private final Function<? super CallOutcome<R>, ? extends M> toMessage;
+
+  SelfCall(
+      ActorCell<?> callee,
+      Object request,
+      long timeoutNanos,
+      ActorCell<M> caller,
+      Function<? super CallOutcome<R>, ? extends M> toMessage) {
+    super(callee, request, timeoutNanos);
+    this.caller = caller;
+    this.toMessage = toMessage;
+  }
+
+  @Override
+  void settled() {
+    // Wrapped here, turned into the caller's own message in the caller's own turn.
+    caller.deliver(new Answer<>(this));
+  }
+
+  /** What is sent to the caller: not one of its messages yet. */
+  record Answer<M, R>(SelfCall<M, R> call) {
+    @SuppressWarnings({"unchecked", "NullAway"}) // a reply may be null
+    M toMessage() {
+      Object result = call.outcome();
+      CallOutcome<R> outcome =
+          result instanceof Failure failure
+              ? new CallOutcome.Failed<>(
+                  failure.cause() instanceof TimedOut ? call.timeout() : failure.cause())
+              : new CallOutcome.Answered<>((R) result);
+      return call.toMessage.apply(outcome);
+    }
+  }
+}

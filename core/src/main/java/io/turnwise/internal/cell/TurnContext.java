@@ -1,0 +1,245 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSpec;
+import io.turnwise.ActorSystem;
+import io.turnwise.Call;
+import io.turnwise.CallOutcome;
+import io.turnwise.Context;
+import io.turnwise.Reply;
+import io.turnwise.StopReason;
+import io.turnwise.internal.mailbox.Taken;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The context of one actor, and the message it has in hand. */
+public final class TurnContext<M> extends Taken implements Context<M> {
+  private final ActorCell<M> cell;
+
+  /** The thread whose turn it is; checked by every method that acts for the actor. */
+  private @Nullable Thread turnOf;
+
+  /** The message in hand was stashed: it is not done. */
+  private boolean stashed;
+
+  /** The call in hand was answered, deferred or forwarded. */
+  private boolean answered;
+
+  TurnContext(ActorCell<M> cell) {
+    this.cell = cell;
+  }
+
+  void beginTurn(Thread thread) {
+    turnOf = thread;
+  }
+
+  /** Returns whether the message in hand was put aside. */
+  boolean endTurn() {
+    boolean aside = stashed;
+    stashed = false;
+    answered = false;
+    turnOf = null;
+    letGo();
+    return aside;
+  }
+
+  void holdAgain(Belongings.Held held) {
+    hold(held.message(), held.caller());
+  }
+
+  void replaceMessage(Object message) {
+    hold(message, caller());
+  }
+
+  @Nullable PendingCall<?> pendingCall() {
+    return (PendingCall<?>) caller();
+  }
+
+  private void checkTurn(String what) {
+    if (turnOf != Thread.currentThread())
+      throw new IllegalStateException(
+          "Context."
+              + what
+              + " of "
+              + cell.path()
+              + " was used outside its own turns, on thread "
+              + Thread.currentThread().getName()
+              + ". [NOT-YOUR-TURN]\n  next:  send the actor a message, or use callToSelf");
+  }
+
+  @Override
+  public ActorRef<M> self() {
+    return cell;
+  }
+
+  @Override
+  public ActorSystem system() {
+    return cell.kind.system;
+  }
+
+  @Override
+  public <N> ActorRef<N> spawn(Supplier<? extends Actor<N>> factory) {
+    checkTurn("spawn");
+    return cell.kind.system.spawnUnder(cell, null, factory);
+  }
+
+  @Override
+  public <N> ActorRef<N> spawn(String name, Supplier<? extends Actor<N>> factory) {
+    checkTurn("spawn");
+    return cell.kind.system.spawnUnder(cell, Names.check(name), factory);
+  }
+
+  @Override
+  public <N> ActorRef<N> spawn(ActorSpec<N> spec) {
+    checkTurn("spawn");
+    return cell.kind.system.spawnUnder(cell, null, spec);
+  }
+
+  @Override
+  public <N> ActorRef<N> spawn(String name, ActorSpec<N> spec) {
+    checkTurn("spawn");
+    return cell.kind.system.spawnUnder(cell, Names.check(name), spec);
+  }
+
+  @Override
+  public List<ActorRef<?>> children() {
+    checkTurn("children");
+    return cell.childRefs();
+  }
+
+  @Override
+  public <R> void reply(Call<M, R> call, R value) {
+    takeOver("reply", call).send(value);
+  }
+
+  @Override
+  public <R> void fail(Call<M, R> call, Throwable cause) {
+    takeOver("fail", call).fail(cause);
+  }
+
+  @Override
+  public <R> Reply<R> defer(Call<M, R> call) {
+    PendingCall<R> pending = takeOver("defer", call);
+    cell.rememberDeferred(pending);
+    return pending;
+  }
+
+  @Override
+  public <N, R> void forward(Call<M, R> call, ActorRef<N> target, Call<N, R> request) {
+    ActorCell<N> next = (ActorCell<N>) target;
+    next.checkRequest(request);
+    PendingCall<R> pending = takeOver("forward", call);
+    pending.forwardedTo(next);
+    next.send(request, pending, null);
+  }
+
+  /** Takes the answer of the call in hand out of the turn's care. */
+  @SuppressWarnings("unchecked") // the pending call was made for this very message
+  private <R> PendingCall<R> takeOver(String what, Call<M, R> call) {
+    checkTurn(what);
+    if (call != message())
+      throw new IllegalStateException(
+          "Context."
+              + what
+              + ": "
+              + call
+              + " is not the message in hand of "
+              + cell.path()
+              + ". [NOT-IN-HAND]\n  next:  to answer in a later turn, keep what defer returns");
+    Object caller = caller();
+    if (caller == null) {
+      if (stashed || answered)
+        throw new IllegalStateException(
+            "Context."
+                + what
+                + ": "
+                + call
+                + (stashed ? " was stashed" : " was answered, deferred or forwarded before")
+                + " by "
+                + cell.path());
+      // Sent with cast: there is nobody to tell.
+      return (PendingCall<R>) new Nobody(cell, call);
+    }
+    clearCaller();
+    answered = true;
+    return (PendingCall<R>) caller;
+  }
+
+  /** Stands in for the caller of a request that was sent with cast. */
+  private static final class Nobody extends PendingCall<Object> {
+    Nobody(ActorCell<?> callee, Object request) {
+      super(callee, request, 1);
+    }
+
+    @Override
+    void settled() {}
+  }
+
+  @Override
+  public <N, R> void callToSelf(
+      ActorRef<N> target,
+      Call<N, R> request,
+      Function<? super CallOutcome<R>, ? extends M> toMessage) {
+    callToSelf(target, request, cell.kind.system.config().callTimeout(), toMessage);
+  }
+
+  @Override
+  public <N, R> void callToSelf(
+      ActorRef<N> target,
+      Call<N, R> request,
+      Duration timeout,
+      Function<? super CallOutcome<R>, ? extends M> toMessage) {
+    checkTurn("callToSelf");
+    ActorCell<N> callee = (ActorCell<N>) target;
+    callee.checkRequest(request);
+    var call = new SelfCall<>(callee, request, ActorCell.nanos(timeout), cell, toMessage);
+    cell.kind.system.ticker.schedule(call);
+    callee.send(request, call, null);
+  }
+
+  @Override
+  public void watch(ActorRef<?> actor) {
+    checkTurn("watch");
+    cell.watch((ActorCell<?>) actor);
+  }
+
+  @Override
+  public void unwatch(ActorRef<?> actor) {
+    checkTurn("unwatch");
+    cell.unwatch((ActorCell<?>) actor);
+  }
+
+  @Override
+  public void stash() {
+    checkTurn("stash");
+    Object message = message();
+    if (message == null || stashed)
+      throw new IllegalStateException(
+          "Context.stash of " + cell.path() + ": there is no message in hand to put aside");
+    cell.stash(message, caller());
+    stashed = true;
+    clearCaller();
+  }
+
+  @Override
+  public void unstashAll() {
+    checkTurn("unstashAll");
+    cell.unstashAll();
+  }
+
+  @Override
+  public void stop() {
+    checkTurn("stop");
+    cell.notify(new Notice.Stop(new StopReason.Finished()));
+  }
+
+  @Override
+  public void stopAfterDrain() {
+    checkTurn("stopAfterDrain");
+    cell.sendPill(new StopReason.Finished());
+  }
+}

@@ -1,0 +1,67 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.Dispatcher;
+import io.turnwise.SystemConfig;
+import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.observation.WorkerLoad;
+import io.turnwise.scheduling.SchedulingConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A scheduler with its settings, as users see it. */
+public final class WorkerDispatcher implements Dispatcher {
+  final Scheduler scheduler;
+  private final String name;
+  private volatile SchedulingConfig scheduling;
+
+  WorkerDispatcher(String name, Scheduler scheduler, SchedulingConfig scheduling) {
+    this.name = name;
+    this.scheduler = scheduler;
+    this.scheduling = scheduling;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public int workers() {
+    return scheduler.workerCount();
+  }
+
+  @Override
+  public void resize(int workers) {
+    if (workers < 1 || workers > SystemConfig.MAX_WORKERS)
+      throw new IllegalArgumentException(
+          "Dispatcher.resize of "
+              + name
+              + ": workers is "
+              + workers
+              + "; use 1 to "
+              + SystemConfig.MAX_WORKERS);
+    scheduler.resize(workers);
+  }
+
+  @Override
+  public SchedulingConfig scheduling() {
+    return scheduling;
+  }
+
+  @Override
+  public void configure(UnaryOperator<SchedulingConfig> change) {
+    scheduling =
+        java.util.Objects.requireNonNull(change.apply(scheduling), "the new scheduling is null");
+  }
+
+  @Override
+  public List<WorkerLoad> loads() {
+    List<WorkerLoad> loads = new ArrayList<>();
+    scheduler.eachLoad(
+        (worker, queued, wheelTurn, asleep) ->
+            loads.add(new WorkerLoad(worker, queued, Duration.ofNanos(wheelTurn), asleep)));
+    return List.copyOf(loads);
+  }
+}

@@ -1,0 +1,119 @@
+package io.turnwise.internal.door;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only class that knows JDK internals: virtual threads with a scheduler of ours, and what a
+ * handler may have left behind on one. A later JDK with a public API for this replaces this file.
+ *
+ * <p>Needs {@code java.lang} opened to this module; {@link DoorOpener} sees to that.
+ */
+public final class JdkDoor {
+  private static final MethodHandle NEW_VIRTUAL_THREAD;
+  private static final MethodHandle SCHEDULER;
+  private static final MethodHandle THREAD_LOCALS;
+  private static final MethodHandle SET_THREAD_LOCALS;
+  private static final MethodHandle CONTEXT_LOADER;
+  private static final int NO_INHERITANCE;
+
+  static {
+    try {
+      MethodHandles.Lookup own = MethodHandles.lookup();
+      MethodHandles.Lookup thread = DoorOpener.openJavaLang(own);
+      Class<?> builders = Class.forName("java.lang.ThreadBuilders");
+      Class<?> virtualThread = Class.forName("java.lang.VirtualThread");
+      Class<?> localsMap = Class.forName("java.lang.ThreadLocal$ThreadLocalMap");
+      NEW_VIRTUAL_THREAD =
+          MethodHandles.privateLookupIn(builders, own)
+              .findStatic(
+                  builders,
+                  "newVirtualThread",
+                  MethodType.methodType(
+                      Thread.class, Executor.class, String.class, int.class, Runnable.class));
+      SCHEDULER =
+          MethodHandles.privateLookupIn(virtualThread, own)
+              .findGetter(virtualThread, "scheduler", Executor.class)
+              .asType(MethodType.methodType(Executor.class, Thread.class));
+      THREAD_LOCALS =
+          thread
+              .findGetter(Thread.class, "threadLocals", localsMap)
+              .asType(MethodType.methodType(Object.class, Thread.class));
+      SET_THREAD_LOCALS =
+          thread
+              .findSetter(Thread.class, "threadLocals", localsMap)
+              .asType(MethodType.methodType(void.class, Thread.class, Object.class));
+      CONTEXT_LOADER = thread.findGetter(Thread.class, "contextClassLoader", ClassLoader.class);
+      NO_INHERITANCE =
+          (int)
+              thread.findStaticGetter(Thread.class, "NO_INHERIT_THREAD_LOCALS", int.class).invoke();
+      SocketPoller.make();
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(
+          "This JDK ("
+              + Runtime.version()
+              + ") does not have the internals that Turnwise needs; use a JDK 25",
+          e);
+    }
+  }
+
+  private JdkDoor() {}
+
+  /** Opens the door, or throws an error that says how to. */
+  public static void open() {
+    // The static initialiser did it.
+  }
+
+  /** An unstarted virtual thread that inherits nothing and runs its slices on {@code scheduler}. */
+  public static Thread newFiberThread(Executor scheduler, String name, Runnable body) {
+    try {
+      return (Thread) NEW_VIRTUAL_THREAD.invokeExact(scheduler, name, NO_INHERITANCE, body);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError("newVirtualThread throws no checked exception", e);
+    }
+  }
+
+  /** What runs the slices of this thread, or null for a platform thread. */
+  public static @Nullable Executor schedulerOf(Thread thread) {
+    if (!thread.isVirtual()) return null;
+    try {
+      return (Executor) SCHEDULER.invokeExact(thread);
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+
+  /** Whether thread-locals were set on this thread and not removed. */
+  public static boolean hasThreadLocals(Thread thread) {
+    try {
+      return (Object) THREAD_LOCALS.invokeExact(thread) != null;
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+
+  /** Drops all thread-locals of the current thread. */
+  public static void dropThreadLocals(Thread current) {
+    try {
+      SET_THREAD_LOCALS.invokeExact(current, (Object) null);
+    } catch (Throwable e) {
+      throw new AssertionError("writing a field throws nothing", e);
+    }
+  }
+
+  /** The context class loader, without the checks and defaults of the public getter. */
+  public static @Nullable ClassLoader contextLoader(Thread thread) {
+    try {
+      return (ClassLoader) CONTEXT_LOADER.invokeExact(thread);
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+}

@@ -1,0 +1,278 @@
+package io.turnwise.internal.mailbox;
+
+import io.turnwise.internal.scheduler.Fiber;
+import io.turnwise.internal.scheduler.ParkReason;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.MailboxDeadlockException;
+import io.turnwise.mailbox.MailboxFullException;
+import io.turnwise.mailbox.Priority;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a bounded mailbox, and the senders that wait for room. One lock guards it all:
+ * dropping the oldest needs more than a queue can do in one step. The lock is the JDK's, so that a
+ * fiber that meets it taken waits without its worker, and a stack overflow cannot leave it half
+ * taken.
+ */
+public final class BoundedStore {
+  /** What became of a message. */
+  public enum Outcome {
+    /** In the store: wake the actor. */
+    ACCEPTED,
+    /** Not in the store; the new message is a dead letter. */
+    DROPPED_NEWEST,
+    /** In the store; {@link Offer#displaced} is a dead letter. */
+    DROPPED_OLDEST,
+    /** The actor has ended. */
+    CLOSED
+  }
+
+  /** What became of a message, and of the one that made room for it. */
+  public record Offer(Outcome outcome, @Nullable Envelope displaced) {
+    static final Offer ACCEPTED = new Offer(Outcome.ACCEPTED, null);
+    static final Offer DROPPED_NEWEST = new Offer(Outcome.DROPPED_NEWEST, null);
+    static final Offer CLOSED = new Offer(Outcome.CLOSED, null);
+  }
+
+  private static final int LANES = Priority.values().length;
+
+  private final MailboxConfig config;
+  private final WaitGraph graph;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final @Nullable ArrayDeque<Envelope>[] lanes;
+  private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(0);
+  private int size;
+  private int highRun;
+  private int aboveLowRun;
+  private boolean closed;
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+  public BoundedStore(MailboxConfig config, WaitGraph graph) {
+    this.config = config;
+    this.graph = graph;
+    this.lanes = new ArrayDeque[LANES];
+  }
+
+  /** A sender that waits for room. Its envelope is put in by whoever makes room. */
+  private static final class Waiter implements Fiber.Wait {
+    final Envelope envelope;
+    final Priority priority;
+    final @Nullable Mailbox sender;
+    final @Nullable Fiber fiber;
+    final Thread thread;
+    private volatile boolean over;
+
+    Waiter(Envelope envelope, Priority priority, @Nullable Mailbox sender, @Nullable Fiber fiber) {
+      this.envelope = envelope;
+      this.priority = priority;
+      this.sender = sender;
+      this.fiber = fiber;
+      this.thread = Thread.currentThread();
+    }
+
+    @Override
+    public boolean isOver() {
+      return over;
+    }
+
+    void end() {
+      over = true;
+      if (fiber != null) fiber.resume();
+      else LockSupport.unpark(thread);
+    }
+
+    void await() {
+      if (fiber != null) {
+        fiber.await(this);
+        return;
+      }
+      boolean interrupted = false;
+      while (!over) {
+        LockSupport.park(ParkReason.WAITING_FOR_MAILBOX_ROOM);
+        interrupted |= Thread.interrupted();
+      }
+      if (interrupted) Thread.currentThread().interrupt();
+    }
+  }
+
+  boolean isEmpty() {
+    return size() == 0;
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return size;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Offers a message as the policy says; may wait for room.
+   *
+   * @param target the mailbox this store belongs to
+   * @param sender the actor whose turn sends, or null for a plain thread
+   */
+  public Offer offer(
+      Envelope envelope,
+      Priority priority,
+      Mailbox target,
+      @Nullable Mailbox sender,
+      @Nullable Fiber fiber) {
+    Waiter waiter;
+    lock.lock();
+    try {
+      if (closed) return Offer.CLOSED;
+      if (size < config.capacity() && waiters.isEmpty()) {
+        add(envelope, priority);
+        return Offer.ACCEPTED;
+      }
+      switch (config.overflow()) {
+        case FAIL -> throw full(target);
+        case DROP_NEWEST -> {
+          return Offer.DROPPED_NEWEST;
+        }
+        case DROP_OLDEST -> {
+          Envelope oldest = removeOldest(priority);
+          add(envelope, priority);
+          return new Offer(Outcome.DROPPED_OLDEST, oldest);
+        }
+        case WAIT -> {
+          waiter = new Waiter(envelope, priority, sender, fiber);
+          waiters.add(waiter);
+          if (sender != null) graph.begin(sender, target);
+        }
+        default -> throw new AssertionError(config.overflow());
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (sender != null) refuseCircle(sender, waiter);
+    waiter.await();
+    return Offer.ACCEPTED; // put in, or swept into the dead letters, by whoever ended the wait
+  }
+
+  private void refuseCircle(Mailbox sender, Waiter waiter) {
+    List<Mailbox> circle = graph.circleThrough(sender);
+    if (circle == null) return;
+    lock.lock();
+    try {
+      if (!waiters.remove(waiter)) return; // room was made meanwhile
+      graph.end(sender);
+    } finally {
+      lock.unlock();
+    }
+    var text = new StringBuilder("These actors wait for room in each other's full mailboxes: ");
+    for (Mailbox mailbox : circle) text.append(mailbox).append(" -> ");
+    text.append(sender)
+        .append(". [MAILBOX-DEADLOCK]\n  next:  give one of them a larger or unbounded mailbox,")
+        .append(" or a policy that drops or fails");
+    throw new MailboxDeadlockException(text.toString());
+  }
+
+  private MailboxFullException full(Mailbox target) {
+    return new MailboxFullException(
+        "The mailbox of "
+            + target
+            + " holds "
+            + config.capacity()
+            + " messages and takes no more. [MAILBOX-FULL]\n"
+            + "  next:  send slower, raise MailboxConfig.capacity, or choose another policy");
+  }
+
+  /** The owner: the next message by the rule of the lanes. */
+  @Nullable Envelope take() {
+    lock.lock();
+    try {
+      if (size == 0) return null;
+      Envelope envelope = pollByRule();
+      size--;
+      Waiter next = waiters.poll();
+      if (next != null) {
+        add(next.envelope, next.priority);
+        end(next);
+      }
+      return envelope;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends it: what is inside and who waits go to the dead letters. */
+  void close(Consumer<Envelope> deadLetters) {
+    lock.lock();
+    try {
+      closed = true;
+      while (size > 0) {
+        size--;
+        deadLetters.accept(pollByRule());
+      }
+      Waiter waiter;
+      while ((waiter = waiters.poll()) != null) {
+        deadLetters.accept(waiter.envelope);
+        end(waiter);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void end(Waiter waiter) {
+    if (waiter.sender != null) graph.end(waiter.sender);
+    waiter.end();
+  }
+
+  private void add(Envelope envelope, Priority priority) {
+    ArrayDeque<Envelope> lane = lanes[priority.ordinal()];
+    if (lane == null) {
+      lane = new ArrayDeque<>();
+      lanes[priority.ordinal()] = lane;
+    }
+    lane.add(envelope);
+    size++;
+  }
+
+  /** From the same lane, or from the lowest that has any. */
+  private Envelope removeOldest(Priority priority) {
+    Envelope oldest = poll(priority);
+    for (int i = LANES - 1; oldest == null && i >= 0; i--) oldest = poll(Priority.values()[i]);
+    if (oldest == null) throw new AssertionError("a full store is not empty");
+    size--;
+    return oldest;
+  }
+
+  private @Nullable Envelope poll(Priority priority) {
+    ArrayDeque<Envelope> lane = lanes[priority.ordinal()];
+    return lane == null ? null : lane.poll();
+  }
+
+  private Envelope pollByRule() {
+    Envelope envelope = null;
+    if (aboveLowRun >= Mailbox.LANE_RUN) envelope = poll(Priority.LOW);
+    if (envelope != null) {
+      aboveLowRun = 0;
+      highRun = 0;
+      return envelope;
+    }
+    if (highRun >= Mailbox.LANE_RUN) {
+      highRun = 0;
+      envelope = poll(Priority.NORMAL);
+    }
+    if (envelope == null && (envelope = poll(Priority.HIGH)) != null) highRun++;
+    if (envelope == null && (envelope = poll(Priority.NORMAL)) != null) highRun = 0;
+    if (envelope != null) {
+      aboveLowRun++;
+      return envelope;
+    }
+    aboveLowRun = 0;
+    envelope = poll(Priority.LOW);
+    if (envelope == null) throw new AssertionError("the store counted more than it holds");
+    return envelope;
+  }
+}

@@ -1,0 +1,114 @@
+package io.turnwise.internal.scheduler;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Platform threads that come and go with demand, for actors whose code holds its thread: native
+ * calls above all. A task keeps its thread until it is idle.
+ */
+public final class ElasticRunner implements Runner {
+  /** More than this many at once wait for a thread. */
+  private static final int MAX_THREADS = 1024;
+
+  private static final int IDLE_SECONDS = 10;
+
+  private final TaskQueue waiting = new TaskQueue();
+  private final ReentrantLock polling = new ReentrantLock();
+  private final ConcurrentLinkedQueue<Counters> counted = new ConcurrentLinkedQueue<>();
+  private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
+  private final ThreadPoolExecutor threads;
+  private final Tick tick;
+
+  public ElasticRunner(String system, Tick tick) {
+    this.tick = tick;
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    var factory =
+        Thread.ofPlatform()
+            .name("turnwise-" + system + "-blocking-", 0)
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .factory();
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            MAX_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            body -> {
+              Thread thread = factory.newThread(body);
+              thread.setContextClassLoader(loader);
+              return thread;
+            });
+  }
+
+  @Override
+  public boolean enqueue(Task task) {
+    task.phase = Task.Phase.QUEUED_CODE;
+    waiting.push(task);
+    return true;
+  }
+
+  @Override
+  public void rouse(Task task) {
+    try {
+      threads.execute(this::runWaiting);
+    } catch (RejectedExecutionException e) {
+      // All threads are busy, or it is stopped: the next thread to be done takes it, or nobody.
+    }
+  }
+
+  private void runWaiting() {
+    var seat = new Seat(new Counters(), tick);
+    counted.add(seat.counters);
+    Task task;
+    while ((task = poll()) != null) {
+      seat.task = task;
+      running.put(task, Thread.currentThread());
+      do {
+        task.phase = Task.Phase.RUNNING_CODE;
+        seat.begin(task);
+      } while (task.runSlice(seat));
+      running.remove(task, Thread.currentThread());
+      seat.task = null;
+    }
+  }
+
+  /** The thread that runs this task now, or null. */
+  public @Nullable Thread threadOf(Task task) {
+    return running.get(task);
+  }
+
+  private @Nullable Task poll() {
+    polling.lock();
+    try {
+      return waiting.poll();
+    } finally {
+      polling.unlock();
+    }
+  }
+
+  /** Once a tick: looks whether somebody waits without a thread. */
+  public void tick() {
+    if (!waiting.isEmpty()) threads.execute(this::runWaiting);
+  }
+
+  public void addCounters(Counters sum) {
+    counted.forEach(sum::add);
+  }
+
+  public boolean isBusy() {
+    return threads.getActiveCount() > 0;
+  }
+
+  public void stop() {
+    threads.shutdown();
+  }
+}

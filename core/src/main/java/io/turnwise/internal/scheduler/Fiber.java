@@ -1,0 +1,251 @@
+package io.turnwise.internal.scheduler;
+
+import io.turnwise.internal.door.JdkDoor;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A virtual thread of ours, lent to one task after another.
+ *
+ * <p>It runs slice after slice by plain method calls and picks the next task itself. It gives the
+ * worker's platform thread back (it unmounts) in three cases: there is nothing to pick, or what was
+ * picked must be run by the platform thread (then it is <i>free</i>: yielded, holding no task); or
+ * the code of a slice blocks (then it stays with its task, <i>suspended</i>).
+ *
+ * <p>The JDK calls {@link #execute} when the virtual thread wants to go on. It may do so before its
+ * slice has returned to the worker, from any thread, and more often than needed. So a resume is an
+ * idempotent move of {@code state}:
+ *
+ * <pre>
+ *            mount                 slice returned, still holding its task
+ *   QUEUED ─────────► RUNNING ────────────────────────────────► SUSPENDED
+ *     ▲                  │ resume                                   │ resume
+ *     │  slice returned  ▼                                          │ (queues the task)
+ *     ├───────────── RESUMED                                        │
+ *     └─────────────────────────────────────────────────────────────┘
+ *   FREE: holds no task; a resume does nothing.
+ * </pre>
+ *
+ * Exactly one move leads into QUEUED for each suspension, and whoever makes it queues the task.
+ * After the move to SUSPENDED the worker touches neither fiber nor task again.
+ *
+ * <p>A mount may turn out empty: while somebody takes the thread's stack trace, the JDK runs
+ * nothing and resubmits later. The fiber then still holds its task and is suspended again. For
+ * waits of our own ({@link #await}) the resubmission is not needed and ignored: the worker itself
+ * looks, after each suspension, whether the wait is over.
+ */
+public final class Fiber extends Seat implements Executor {
+  private static final System.Logger LOG = System.getLogger("io.turnwise");
+  private static final int RUNNING = 0;
+  private static final int SUSPENDED = 1;
+  private static final int RESUMED = 2;
+  private static final int QUEUED = 3;
+  private static final int FREE = 4;
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Fiber.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Something a fiber waits for. Once over, it stays over. */
+  public interface Wait {
+    boolean isOver();
+  }
+
+  private final Scheduler scheduler;
+  private final Thread thread;
+  private @Nullable Runnable continuation;
+  private volatile int state = FREE;
+
+  /** The worker that has it mounted. Stale after anything that may suspend: read it again. */
+  Worker worker;
+
+  /** Set around a wait of ours. Written by the fiber; read on its carrier and by strays. */
+  private @Nullable Wait wait;
+
+  private int mounts;
+  private boolean retired;
+
+  Fiber(Scheduler scheduler, Worker worker) {
+    super(worker.counters, scheduler.tick);
+    this.scheduler = scheduler;
+    this.worker = worker;
+    this.thread = JdkDoor.newFiberThread(this, scheduler.fiberName(), this::loop);
+    thread.setContextClassLoader(scheduler.contextLoader);
+    thread.start(); // calls execute with the continuation, which is kept
+  }
+
+  /** The fiber that the current thread is, or null: also for threads that a handler started. */
+  public static @Nullable Fiber current() {
+    Thread thread = Thread.currentThread();
+    return JdkDoor.schedulerOf(thread) instanceof Fiber fiber && fiber.thread == thread
+        ? fiber
+        : null;
+  }
+
+  public Thread thread() {
+    return thread;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  /**
+   * Waits, suspended, for something of ours. On the fiber's own thread, inside a slice. Returns as
+   * soon as the wait is over, however it was woken. Whoever ends the wait calls {@link #resume}.
+   */
+  public void await(Wait wait) {
+    while (!wait.isOver()) {
+      int before = mounts;
+      this.wait = wait;
+      Thread.yield();
+      this.wait = null;
+      // Native frames and class initialisers cannot be unmounted: there the worker waits as well.
+      if (before == mounts && !wait.isOver()) LockSupport.parkNanos(this, 100_000);
+    }
+  }
+
+  /** Lets the suspended turn go on. From any thread, any number of times. Never blocks. */
+  public void resume() {
+    for (; ; ) {
+      switch (state) {
+        case RUNNING -> {
+          if (STATE.compareAndSet(this, RUNNING, RESUMED)) return;
+        }
+        case SUSPENDED -> {
+          Task held = task;
+          if (STATE.compareAndSet(this, SUSPENDED, QUEUED)) {
+            if (held != null) scheduler.wakeSafely(held);
+            return;
+          }
+        }
+        default -> {
+          return;
+        }
+      }
+    }
+  }
+
+  /**
+   * The JDK wants this thread, or one that a handler started, to go on. Runs on callers' fibers and
+   * on threads the whole JVM depends on: it enqueues and wakes, and never throws.
+   */
+  @Override
+  public void execute(Runnable slice) {
+    Runnable own = continuation;
+    if (own == null) continuation = slice; // from start()
+    else if (slice != own) scheduler.runForeign(slice);
+    else if (task != null && wait == null) resume();
+  }
+
+  /** The worker's platform thread: runs the fiber until it yields, blocks or ends. */
+  void mount(Worker on) {
+    worker = on;
+    counters = on.counters;
+    // Release is enough: who resumes this run has been told of it by something the run published.
+    STATE.setRelease(this, RUNNING);
+    mounts++;
+    Runnable slice = continuation;
+    assert slice != null : "a fiber is started when it is made";
+    slice.run();
+  }
+
+  /**
+   * The worker's platform thread, after {@link #mount}: leaves a suspended fiber to whoever resumes
+   * it.
+   */
+  void settleSuspended(Task held) {
+    charge(held);
+    Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere
+    held.suspended = this;
+    held.phase = Task.Phase.SUSPENDED_CODE;
+    if (STATE.compareAndSet(this, RUNNING, SUSPENDED)) {
+      if (waitingFor != null && waitingFor.isOver()) resume();
+    } else {
+      state = QUEUED; // resumed meanwhile: the queueing was left to us
+      worker.requeue(held);
+    }
+  }
+
+  /** The worker's platform thread: a fiber without a task. */
+  void settleFree() {
+    STATE.setRelease(this, FREE);
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  /** Ends when it is next mounted, instead of taking a task. */
+  void retire() {
+    retired = true;
+  }
+
+  /** The slices of this fiber's life. Runs on the virtual thread. */
+  private void loop() {
+    while (!retired) {
+      Worker on = worker;
+      Task next = on.takeHanded();
+      while (next != null && next.suspended == null && !(next instanceof ForeignTask)) {
+        on = runOne(next, on);
+        next = on.pick();
+      }
+      on.handed = next;
+      if (next != null && on.hasEnoughFibers()) retired = true;
+      else Thread.yield(); // free: back to the platform thread
+    }
+  }
+
+  /** Returns the worker it ended on. */
+  private Worker runOne(Task next, Worker on) {
+    next.phase = Task.Phase.RUNNING_CODE;
+    if (!next.pinned) next.home = (short) on.index;
+    task = next;
+    begin(next);
+    boolean more;
+    try {
+      more = next.runSlice(this);
+    } catch (Throwable broken) { // a defect of ours: say so, and lose neither worker nor task
+      LOG.log(System.Logger.Level.ERROR, "A slice broke its promise not to throw", broken);
+      more = true;
+    }
+    task = null;
+    Worker after = worker;
+    if (more) after.requeue(next);
+    return after;
+  }
+
+  /** After a suspension, when the worker has mounted the fiber again. */
+  void beginAgain(Task held) {
+    held.suspended = null;
+    held.phase = Task.Phase.RUNNING_CODE;
+    begin(held);
+  }
+
+  @Override
+  protected boolean othersWait() {
+    return worker.othersWait();
+  }
+
+  @Override
+  protected void book(Task task, int used) {
+    worker.book(task, used);
+  }
+
+  /** Interrupt flag, thread-locals and context loader end with the turn that set them. */
+  @Override
+  public void scrub() {
+    if (thread.isInterrupted()) Thread.interrupted();
+    if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
+    if (JdkDoor.contextLoader(thread) != scheduler.contextLoader)
+      thread.setContextClassLoader(scheduler.contextLoader);
+  }
+}

@@ -1,0 +1,105 @@
+package io.turnwise.internal.scheduler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Who sleeps, and how many are looking for work.
+ *
+ * <pre>
+ * Why no work is left lying while a worker sleeps:
+ *   who brings work                          who goes to sleep
+ *   1. publish the task (full fence)         1. set the own bit, stop searching (full fences)
+ *   2. nobody searching, a bit set?          2. look once more at every queue
+ *      claim the bit, unpark its worker
+ * Each side writes, then reads what the other wrote, so at least one sees the other. Who brings
+ * work and finds a searcher leaves it to that one: it looks at every queue after it stopped
+ * searching. A claimed worker begins as a searcher, and when the last searcher finds work it
+ * claims another sleeper: work wakes workers one by one, not as a herd.
+ * </pre>
+ */
+final class IdleWorkers {
+  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle SLEEPERS;
+
+  static {
+    try {
+      SLEEPERS = MethodHandles.lookup().findVarHandle(IdleWorkers.class, "sleepers", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final long[] words;
+  private final AtomicInteger searching = new AtomicInteger();
+
+  /** How many sleep. A field to be read, not a method to be called: see {@link Runner}. */
+  volatile int sleepers;
+
+  IdleWorkers(int maximum) {
+    words = new long[(maximum + 63) / 64];
+  }
+
+  boolean isSleeping(int worker) {
+    return ((long) WORDS.getVolatile(words, worker >>> 6) & (1L << worker)) != 0;
+  }
+
+  int searching() {
+    return searching.get();
+  }
+
+  void beginSearch() {
+    searching.incrementAndGet();
+  }
+
+  /** Returns true when this was the last searcher. */
+  boolean endSearch() {
+    return searching.decrementAndGet() == 0;
+  }
+
+  void fallAsleep(int worker) {
+    SLEEPERS.getAndAdd(this, 1);
+    WORDS.getAndBitwiseOr(words, worker >>> 6, 1L << worker);
+  }
+
+  /** Takes the own bit back. Returns false when somebody has claimed it already. */
+  boolean wakeSelf(int worker) {
+    return claim(worker);
+  }
+
+  /** Claims this sleeper. */
+  boolean claim(int worker) {
+    long bit = 1L << worker;
+    boolean was = ((long) WORDS.getAndBitwiseAnd(words, worker >>> 6, ~bit) & bit) != 0;
+    if (was) SLEEPERS.getAndAdd(this, -1);
+    return was;
+  }
+
+  /**
+   * Claims any sleeper as a searcher, if nobody searches yet. Returns its index, or -1.
+   *
+   * <p>While this looks, it counts as a searcher that searches nothing, and somebody else may leave
+   * new work to it. So after it found no sleeper and stopped counting, it looks again.
+   */
+  int claimSearcher() {
+    while (sleepers > 0 && searching.compareAndSet(0, 1)) {
+      for (int i = 0; i < words.length; i++) {
+        long word;
+        while ((word = (long) WORDS.getVolatile(words, i)) != 0) {
+          int worker = (i << 6) + Long.numberOfTrailingZeros(word);
+          if (claim(worker)) return worker;
+        }
+      }
+      searching.decrementAndGet();
+      if (noBitSet()) return -1;
+    }
+    return -1;
+  }
+
+  private boolean noBitSet() {
+    for (int i = 0; i < words.length; i++)
+      if ((long) WORDS.getVolatile(words, i) != 0) return false;
+    return true;
+  }
+}

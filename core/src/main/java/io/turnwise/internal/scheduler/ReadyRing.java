@@ -1,0 +1,95 @@
+package io.turnwise.internal.scheduler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded FIFO of tasks: one owner pushes and pops, any thief takes half.
+ *
+ * <p>{@code tail} is written by the owner alone, {@code head} by a compare-and-set of owner or
+ * thief. A slot is filled before the volatile write of {@code tail} that makes it visible, and is
+ * filled again only after {@code head} has passed it; a thief that read a slot too late therefore
+ * fails its compare-and-set and throws the read away. Both indexes only grow (and wrap as ints).
+ *
+ * <p>The write of {@code tail} is volatile, not release: the owner looks for sleeping workers right
+ * after it, and a worker that goes to sleep looks at this ring after it said so. One of the two
+ * must see the other.
+ *
+ * <p>Refused: a LIFO deque. It is faster for fork/join and starves the oldest actor.
+ */
+final class ReadyRing {
+  static final int CAPACITY = 256;
+  private static final VarHandle HEAD;
+
+  static {
+    try {
+      HEAD = MethodHandles.lookup().findVarHandle(ReadyRing.class, "head", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final @Nullable Task[] slots;
+  private final int mask;
+  private volatile int head;
+  private volatile int tail;
+
+  ReadyRing() {
+    this(CAPACITY);
+  }
+
+  /** A power of two; tests use small ones. */
+  ReadyRing(int capacity) {
+    if (Integer.bitCount(capacity) != 1)
+      throw new IllegalArgumentException("ReadyRing capacity " + capacity + " is no power of two");
+    slots = new Task[capacity];
+    mask = capacity - 1;
+  }
+
+  boolean isEmpty() {
+    return head == tail;
+  }
+
+  int size() {
+    return Math.max(0, tail - head);
+  }
+
+  /** Owner only. Returns false when full. Nothing is called after the task is in. */
+  boolean push(Task task) {
+    int t = tail;
+    if (t - head >= slots.length) return false;
+    slots[t & mask] = task;
+    tail = t + 1;
+    return true;
+  }
+
+  /** Owner only. */
+  @Nullable Task pop() {
+    for (; ; ) {
+      int h = head;
+      if (h == tail) return null;
+      Task task = slots[h & mask];
+      // Not cleared: at most one ring of stale references, each gone after one round.
+      if (HEAD.compareAndSet(this, h, h + 1)) return task;
+    }
+  }
+
+  /** Any worker but the owner: moves half of this ring to its own. Returns how many. */
+  int stealInto(ReadyRing thief) {
+    for (; ; ) {
+      int h = head;
+      int available = tail - h;
+      if (available <= 0) return 0;
+      int room = thief.slots.length - (thief.tail - thief.head);
+      int wanted = Math.min(Math.min((available + 1) / 2, room), slots.length / 2);
+      if (wanted <= 0) return 0;
+      int into = thief.tail;
+      for (int i = 0; i < wanted; i++) thief.slots[(into + i) & thief.mask] = slots[(h + i) & mask];
+      if (HEAD.compareAndSet(this, h, h + wanted)) {
+        thief.tail = into + wanted;
+        return wanted;
+      }
+    }
+  }
+}

@@ -1,0 +1,368 @@
+package io.turnwise.internal.scheduler;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A set of workers, the injector before them, and the list of those that sleep. */
+public final class Scheduler implements Runner {
+  /** Where a test injects the death of a worker's thread. */
+  @FunctionalInterface
+  interface Faults {
+    void at(FaultPoint point);
+  }
+
+  private static final System.Logger LOG = System.getLogger("io.turnwise");
+
+  final TaskQueue injector = new TaskQueue();
+  final IdleWorkers idle;
+  final Tick tick;
+  final @Nullable ClassLoader contextLoader;
+
+  /** A single core gains nothing from a worker that looks again and again. */
+  final boolean spins = Runtime.getRuntime().availableProcessors() > 1;
+
+  private final String name;
+  private final boolean threaded;
+  private final Runnable onAwake;
+  private final AtomicReferenceArray<Worker> workers;
+  private final AtomicLong fibersMade = new AtomicLong();
+  private final AtomicLong threadsReplaced = new AtomicLong();
+  private final ReentrantLock resizing = new ReentrantLock();
+  private final List<Counters> retiredCounters = new ArrayList<>();
+  private volatile int count;
+  private volatile boolean stopped;
+  private volatile @Nullable Faults faults;
+
+  /**
+   * @param threaded false for tests, which drive the workers by {@link #runUntilIdle}
+   * @param onAwake called by a worker that was asleep: somebody may have to tick again
+   */
+  public Scheduler(
+      String name, int count, int maximum, Tick tick, boolean threaded, Runnable onAwake) {
+    this.name = name;
+    this.tick = tick;
+    this.threaded = threaded;
+    this.onAwake = onAwake;
+    this.idle = new IdleWorkers(maximum);
+    this.workers = new AtomicReferenceArray<>(maximum);
+    this.contextLoader = Thread.currentThread().getContextClassLoader();
+    grow(count);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  // ---- waking --------------------------------------------------------------------------------
+
+  @Override
+  public boolean enqueue(Task task) {
+    Worker here = currentWorker();
+    if (here != null) return here.admit(task);
+    task.phase = Task.Phase.QUEUED_CODE;
+    (task.pinned ? homeOf(task).inbox : injector).push(task);
+    return true;
+  }
+
+  @Override
+  public void rouse(Task task) {
+    if (task.pinned) wakeWorker(homeOf(task));
+    else wakeOne();
+  }
+
+  /** For callers that must not see an exception. */
+  void wakeSafely(Task task) {
+    boolean rouse;
+    try {
+      rouse = enqueue(task);
+    } catch (StackOverflowError e) {
+      synchronized (StrandedTasks.LOCK) {
+        task.queueNext = StrandedTasks.first;
+        StrandedTasks.first = task;
+      }
+      return;
+    }
+    try {
+      if (rouse) rouse(task);
+    } catch (StackOverflowError e) {
+      // It is queued: the next tick wakes somebody for it.
+    }
+  }
+
+  void runForeign(Runnable slice) {
+    if (stopped) {
+      Thread.ofPlatform().daemon().name("turnwise-" + name + "-after-close").start(slice);
+      return;
+    }
+    wakeSafely(new ForeignTask(slice, this));
+  }
+
+  /** Wakes a sleeper to search, unless somebody searches already. */
+  void wakeOne() {
+    int worker = idle.claimSearcher();
+    if (worker >= 0) unpark(worker(worker));
+  }
+
+  /** Wakes this one: something came that only it may run. */
+  void wakeWorker(Worker worker) {
+    if (idle.claim(worker.index)) {
+      idle.beginSearch();
+      unpark(worker);
+    }
+  }
+
+  private static void unpark(Worker worker) {
+    LockSupport.unpark(worker.thread);
+  }
+
+  void awake() {
+    onAwake.run();
+  }
+
+  @Nullable Worker currentWorker() {
+    Thread thread = Thread.currentThread();
+    if (thread instanceof WorkerThread own) return own.worker.scheduler == this ? own.worker : null;
+    Fiber fiber = Fiber.current();
+    return fiber != null && fiber.scheduler() == this ? fiber.worker : null;
+  }
+
+  /** Whether any queue that every worker may take from has something in it. */
+  boolean hasWork() {
+    if (!injector.isEmpty()) return true;
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      Worker worker = worker(i);
+      if (!worker.ring.isEmpty() || worker.wheel.size() > 0) return true;
+    }
+    return false;
+  }
+
+  // ---- workers -------------------------------------------------------------------------------
+
+  Worker homeOf(Task task) {
+    int n = count;
+    return worker(task.home < n ? task.home : task.home % n);
+  }
+
+  Worker worker(int index) {
+    return workers.get(index);
+  }
+
+  public int workerCount() {
+    return count;
+  }
+
+  /** Changes the number of workers while they run. */
+  public void resize(int wanted) {
+    resizing.lock();
+    try {
+      if (stopped) throw new IllegalStateException("The dispatcher " + name + " is closed");
+      if (wanted > workers.length())
+        throw new IllegalArgumentException(
+            "workers is " + wanted + "; use at most " + workers.length());
+      if (wanted > count) grow(wanted);
+      else shrink(wanted);
+    } finally {
+      resizing.unlock();
+    }
+  }
+
+  private void grow(int wanted) {
+    for (int i = count; i < wanted; i++) {
+      var worker = new Worker(this, i);
+      workers.set(i, worker);
+      if (threaded) startThread(worker);
+    }
+    count = wanted;
+  }
+
+  private void shrink(int wanted) {
+    List<Worker> leaving = new ArrayList<>();
+    for (int i = wanted; i < count; i++) leaving.add(worker(i));
+    count = wanted;
+    for (Worker worker : leaving) {
+      worker.retiring = true;
+      if (threaded) {
+        wakeWorker(worker);
+        awaitEnd(worker);
+      }
+      // Whoever read the old count may still have pinned something to it.
+      Task late;
+      while ((late = worker.inbox.poll()) != null) injector.push(late);
+      retiredCounters.add(worker.counters);
+    }
+    wakeOne();
+  }
+
+  private void awaitEnd(Worker worker) {
+    boolean interrupted = false;
+    Thread thread;
+    while ((thread = worker.thread) != null && thread.isAlive()) {
+      try {
+        LockSupport.unpark(thread);
+        thread.join(10);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) Thread.currentThread().interrupt();
+  }
+
+  private void startThread(Worker worker) {
+    var thread = new WorkerThread(worker);
+    worker.thread = thread;
+    thread.start();
+  }
+
+  private final class WorkerThread extends Thread {
+    private final Worker worker;
+
+    WorkerThread(Worker worker) {
+      super(null, null, "turnwise-" + name + "-worker-" + worker.index, 0, false);
+      this.worker = worker;
+      setDaemon(true);
+      setContextClassLoader(contextLoader);
+    }
+
+    @Override
+    public void run() {
+      try {
+        worker.run();
+      } catch (Throwable e) {
+        replace(worker, e);
+      }
+    }
+  }
+
+  private void replace(Worker worker, Throwable cause) {
+    if (stopped) return;
+    threadsReplaced.incrementAndGet();
+    startThread(worker);
+    LOG.log(
+        System.Logger.Level.ERROR,
+        "Thread of worker " + worker.index + " of dispatcher " + name + " died and was replaced",
+        cause);
+  }
+
+  public long threadsReplaced() {
+    return threadsReplaced.get();
+  }
+
+  String fiberName() {
+    return "turnwise-" + name + "-fiber-" + fibersMade.incrementAndGet();
+  }
+
+  void injectFaults(@Nullable Faults faults) {
+    this.faults = faults;
+  }
+
+  void faultPoint(FaultPoint point) {
+    Faults now = faults;
+    if (now != null) now.at(point);
+  }
+
+  // ---- looking from outside ------------------------------------------------------------------
+
+  /** Once a tick: finds tasks that wait in a slot behind a long turn while others sleep. */
+  public void tick() {
+    StrandedTasks.rescue();
+    int n = count;
+    boolean overdue = false;
+    for (int i = 0; i < n; i++) overdue |= worker(i).noticeOverdueSlot();
+    if (idle.sleepers > 0 && (overdue || hasWork())) wakeOne();
+  }
+
+  /** The thread of the turn that this task has under way, or null. */
+  public @Nullable Thread threadOf(Task task) {
+    Fiber fiber = task.suspended;
+    if (fiber != null) return fiber.thread();
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      Thread thread = worker(i).threadOf(task);
+      if (thread != null) return thread;
+    }
+    return null;
+  }
+
+  /** Whether some worker is not asleep. */
+  public boolean isBusy() {
+    return idle.sleepers < count;
+  }
+
+  public void addCounters(Counters sum) {
+    int n = count;
+    for (int i = 0; i < n; i++) sum.add(worker(i).counters);
+    resizing.lock();
+    try {
+      retiredCounters.forEach(sum::add);
+    } finally {
+      resizing.unlock();
+    }
+  }
+
+  /**
+   * Takes what each worker publishes of its load: index, queued, turn of the wheel in ns, asleep.
+   */
+  public void eachLoad(LoadReader reader) {
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      Worker worker = worker(i);
+      reader.read(i, worker.queued(), worker.wheelTurnNanos(), idle.isSleeping(i));
+    }
+  }
+
+  /** Receives the load of one worker. */
+  @FunctionalInterface
+  public interface LoadReader {
+    void read(int worker, int queued, long wheelTurnNanos, boolean asleep);
+  }
+
+  // ---- the end -------------------------------------------------------------------------------
+
+  public boolean isStopped() {
+    return stopped;
+  }
+
+  /** Ends the workers after the slices in hand. What is queued is left where it is. */
+  public void stop() {
+    stopped = true;
+    for (int i = 0; i < count; i++) {
+      Worker worker = worker(i);
+      wakeWorker(worker);
+      unpark(worker);
+    }
+  }
+
+  /** Waits for the workers' threads. Returns false if one still runs at the deadline. */
+  public boolean awaitStopped(long nanos) throws InterruptedException {
+    long deadline = System.nanoTime() + nanos;
+    for (int i = 0; i < count; i++) {
+      Thread thread = worker(i).thread;
+      if (thread == null) continue;
+      long left = deadline - System.nanoTime();
+      thread.join(Math.max(1, left / 1_000_000));
+      if (thread.isAlive()) return false;
+    }
+    return true;
+  }
+
+  /** Tests only: runs the workers in turn on the calling thread until none has anything to do. */
+  public void runUntilIdle(Consumer<? super String> trace) {
+    boolean any;
+    do {
+      any = false;
+      for (int i = 0; i < count; i++) {
+        if (worker(i).runUntilIdle()) {
+          any = true;
+          trace.accept("worker " + i);
+        }
+      }
+    } while (any);
+  }
+}

@@ -1,0 +1,106 @@
+package io.turnwise.internal.scheduler;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a slice runs: a fiber of a worker, or a platform thread of the other backends. Keeps the
+ * slice's pace and its thread's counters.
+ *
+ * <p>The pace reads the clock as seldom as it can. A slice of one message does not read it at all;
+ * a longer one reads it at its start and then after 1, 2, 4, … messages, and no rarer than about
+ * every {@link #CHECK_NANOS} at the rate seen so far. What single messages use is charged by the
+ * tick: whoever runs when the tick changes pays for the time since the worker last read the clock.
+ * Long turns are hit in proportion to their length, short ones almost never.
+ */
+public class Seat {
+  /** Between two messages, an older slice gives way to an actor that waits with credit. */
+  static final int MIN_SLICE_NANOS = 200_000;
+
+  private static final int CHECK_NANOS = 20_000;
+  private static final int CHECK_MESSAGES = 64;
+
+  /** The counters of the thread that runs the slice now. Read anew after anything that suspends. */
+  public Counters counters;
+
+  /**
+   * The task whose slice runs or is suspended here. Plain: written on this seat's thread; others
+   * read it after the fiber's state told them that it is suspended, or only to show it.
+   */
+  @Nullable Task task;
+
+  private final Tick tick;
+  private boolean timed;
+  private long startedAt;
+  private int startedTick;
+  private int done;
+  private int nextCheck;
+  private int credit;
+
+  protected Seat(Counters counters, Tick tick) {
+    this.counters = counters;
+    this.tick = tick;
+  }
+
+  /** The task in hand, for those who ask which actor is running here. */
+  public final @Nullable Task task() {
+    return task;
+  }
+
+  /** Begins a slice, or goes on with one after a suspension. */
+  final void begin(Task task) {
+    counters.slices++;
+    startedTick = tick.now();
+    task.sinceTick = startedTick;
+    timed = false;
+    done = 0;
+    nextCheck = 1;
+  }
+
+  /** Before the second message of a slice: it is worth timing from here. */
+  public final void beginTiming(Task task) {
+    if (timed) return;
+    timed = true;
+    done = 0;
+    nextCheck = 1;
+    startedAt = tick.nanoTime();
+    credit = Math.min(task.credit, task.quantum());
+  }
+
+  /** After each message: whether the slice must end although there is more to do. */
+  public final boolean isOver() {
+    if (!timed || ++done < nextCheck) return false;
+    int elapsed = (int) Math.min(Integer.MAX_VALUE, tick.nanoTime() - startedAt);
+    if (elapsed >= credit) return true;
+    if (elapsed >= MIN_SLICE_NANOS && othersWait()) return true;
+    int each = Math.max(1, elapsed / done);
+    int step = Math.max(1, Math.min(CHECK_MESSAGES, CHECK_NANOS / each));
+    nextCheck = done + Math.min(done, step);
+    return false;
+  }
+
+  /** Whether an actor with credit waits for this thread. */
+  protected boolean othersWait() {
+    return false;
+  }
+
+  /** Charges what was used since the last charge, before the task leaves this thread's hands. */
+  public final void charge(Task task) {
+    if (timed) {
+      long now = tick.nanoTime();
+      book(task, (int) Math.min(Integer.MAX_VALUE, now - startedAt));
+      startedAt = now;
+    } else {
+      int now = tick.now();
+      if (now != startedTick) book(task, (now - startedTick) * tick.length());
+      startedTick = now;
+    }
+  }
+
+  /** How a worker books it; platform threads of other backends have no credit to keep. */
+  protected void book(Task task, int used) {}
+
+  /** Ends what a turn may have left on the thread. On that thread, after each turn. */
+  public void scrub() {
+    Thread.interrupted();
+  }
+}

@@ -1,0 +1,94 @@
+package io.turnwise.internal.scheduler;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that workers run in slices: an actor's cell, seen from below.
+ *
+ * <p>A task is at any moment in exactly one of four hands, and only that hand may write its fields:
+ * nobody's (idle: whoever makes it runnable takes it), one queue's, one worker's, or the suspended
+ * fiber's that holds its turn in the middle. Each hand-over is a release followed by an acquire:
+ * the mailbox's tail, a queue's tail, or the fiber's state.
+ */
+public abstract class Task {
+  /** Link of the one queue that holds it: injector, inbox, wheel or the stranded. */
+  protected @Nullable Task queueNext;
+
+  /** The fiber that holds a turn of it in the middle. Set by the worker that saw it suspend. */
+  @Nullable Fiber suspended;
+
+  /** What is left of its quantum, in ns. Meaningless until the first slice that was measured. */
+  int credit = Integer.MAX_VALUE;
+
+  /** The position of its home worker's wheel at which its credit is whole again. */
+  int refillAt;
+
+  /** The tick at which the present phase began: for people, not for decisions. */
+  int sinceTick;
+
+  /** The worker that ran it last, or the one it is pinned to. */
+  short home;
+
+  /** One of {@link Phase}'s constants. Written by whose hand it is in; read by observers. */
+  byte phase;
+
+  /** Pinned tasks stay on their home worker. */
+  boolean pinned;
+
+  /**
+   * Runs turns until there is nothing to do or the slice is over. Never throws.
+   *
+   * @return true when there is more to do and the caller must queue the task again; false when it
+   *     went idle, in which case it is already out of the caller's hands
+   */
+  protected abstract boolean runSlice(Seat seat);
+
+  /** Where it is queued when it wakes. */
+  protected abstract Runner runner();
+
+  /** The quantum in force, in ns. */
+  protected abstract int quantum();
+
+  /** Where it stands, for observers. */
+  public final Phase phase() {
+    return Phase.at(phase);
+  }
+
+  /** The tick at which its phase began. */
+  public final int sinceTick() {
+    return sinceTick;
+  }
+
+  /** The fiber of a suspended turn, for observers. */
+  public final @Nullable Fiber suspendedFiber() {
+    return suspended;
+  }
+
+  /** Pins the task. Before it is first scheduled. */
+  public final void pinTo(int worker) {
+    home = (short) worker;
+    pinned = true;
+  }
+
+  /** Where a task stands with the scheduler. */
+  public enum Phase {
+    /** In no queue, in nobody's hands. */
+    IDLE,
+    /** In exactly one queue. */
+    QUEUED,
+    /** On a worker. */
+    RUNNING,
+    /** A turn is suspended in the middle; its fiber holds the task. */
+    SUSPENDED;
+
+    private static final Phase[] ALL = values();
+    static final byte IDLE_CODE = 0;
+    static final byte QUEUED_CODE = 1;
+    static final byte RUNNING_CODE = 2;
+    static final byte SUSPENDED_CODE = 3;
+
+    static Phase at(byte code) {
+      return ALL[code];
+    }
+  }
+}

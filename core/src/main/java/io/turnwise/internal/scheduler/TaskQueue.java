@@ -1,0 +1,81 @@
+package io.turnwise.internal.scheduler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An unbounded FIFO that any thread may push to, linked through the tasks themselves: the injector
+ * of a scheduler and the inbox of a worker.
+ *
+ * <p>{@code tail} is null exactly when the queue is empty. Whoever swaps it from null owns {@code
+ * head} for one write; after that {@code head} belongs to the consumer. Only one thread consumes at
+ * a time: the owner of an inbox, or whoever holds the injector's {@link #tryClaim claim}.
+ *
+ * <p>Between a pusher's swap and its link the queue is not empty and yields nothing. A consumer
+ * that meets this goes on as if it were empty: the pusher wakes a worker after the link.
+ */
+final class TaskQueue {
+  private static final VarHandle TAIL;
+  private static final VarHandle HEAD;
+  private static final VarHandle CLAIM;
+  private static final VarHandle NEXT;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      TAIL = lookup.findVarHandle(TaskQueue.class, "tail", Task.class);
+      HEAD = lookup.findVarHandle(TaskQueue.class, "head", Task.class);
+      CLAIM = lookup.findVarHandle(TaskQueue.class, "claimed", boolean.class);
+      NEXT = lookup.findVarHandle(Task.class, "queueNext", Task.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile @Nullable Task tail;
+  private @Nullable Task head;
+
+  @SuppressWarnings("unused") // through CLAIM
+  private volatile boolean claimed;
+
+  boolean isEmpty() {
+    return tail == null;
+  }
+
+  /**
+   * Any thread. After the swap nothing is called: a stack overflow comes before it or not at all.
+   */
+  void push(Task task) {
+    task.queueNext = null;
+    Task before = (Task) TAIL.getAndSet(this, task);
+    if (before == null) HEAD.setRelease(this, task);
+    else NEXT.setRelease(before, task);
+  }
+
+  /** Takes the right to poll, or returns false when another worker has it. */
+  boolean tryClaim() {
+    return CLAIM.compareAndSet(this, false, true);
+  }
+
+  void release() {
+    CLAIM.setRelease(this, false);
+  }
+
+  /** The consumer only. */
+  @Nullable Task poll() {
+    Task first = (Task) HEAD.getAcquire(this);
+    if (first == null) return null; // empty, or the first pusher has not set head yet
+    Task next = (Task) NEXT.getAcquire(first);
+    if (next == null) {
+      head = null; // before the swap: afterwards head is the next pusher's to write
+      if (TAIL.compareAndSet(this, first, null)) return first;
+      head = first;
+      next = (Task) NEXT.getAcquire(first);
+      if (next == null) return null; // a pusher is between its swap and its link
+    }
+    head = next;
+    first.queueNext = null;
+    return first;
+  }
+}

@@ -1,0 +1,72 @@
+package io.turnwise.internal.scheduler;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** One platform thread for one task, for as long as it lives. */
+public final class ThreadRunner implements Runner {
+  private final Seat seat;
+  private final Thread thread;
+  private final Task task;
+  private volatile boolean woken;
+  private volatile boolean ended;
+
+  /** Starts the thread. */
+  public ThreadRunner(String name, Task task, Tick tick) {
+    this.task = task;
+    this.seat = new Seat(new Counters(), tick);
+    this.thread =
+        Thread.ofPlatform()
+            .name(name)
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .unstarted(this::run);
+    thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  @Override
+  public boolean enqueue(Task queued) {
+    queued.phase = Task.Phase.QUEUED_CODE;
+    woken = true;
+    return true;
+  }
+
+  @Override
+  public void rouse(Task queued) {
+    LockSupport.unpark(thread);
+  }
+
+  private void run() {
+    while (!ended) {
+      if (!woken) {
+        LockSupport.park(ParkReason.WAITING_FOR_WORK);
+        Thread.interrupted(); // nobody steers this thread by interrupts
+        continue;
+      }
+      woken = false;
+      seat.task = task;
+      do {
+        task.phase = Task.Phase.RUNNING_CODE;
+        seat.begin(task);
+      } while (task.runSlice(seat));
+      seat.task = null;
+    }
+  }
+
+  public Counters counters() {
+    return seat.counters;
+  }
+
+  /** Lets the thread end. From its own thread, or after the task has ended. */
+  public void end() {
+    ended = true;
+    LockSupport.unpark(thread);
+  }
+
+  public Thread thread() {
+    return thread;
+  }
+}

@@ -1,0 +1,42 @@
+package io.turnwise.internal.scheduler;
+
+/**
+ * A coarse clock, and the fine one. The coarse one is a counter that a single thread moves about
+ * once a millisecond while anybody works; reading it costs a load.
+ */
+public final class Tick {
+  /** The fine clock; a seam for tests. */
+  @FunctionalInterface
+  public interface Source {
+    long nanoTime();
+  }
+
+  private static final int LENGTH_NANOS = 1_000_000;
+
+  private final Source source;
+  private final long origin;
+  private volatile int now;
+
+  public Tick(Source source) {
+    this.source = source;
+    this.origin = source.nanoTime();
+  }
+
+  public int now() {
+    return now;
+  }
+
+  public long nanoTime() {
+    return source.nanoTime();
+  }
+
+  /** How long a tick is meant to be, in ns. */
+  public int length() {
+    return LENGTH_NANOS;
+  }
+
+  /** The ticking thread only: moves the coarse clock to where the fine one stands. */
+  public void advanceTo() {
+    now = (int) ((source.nanoTime() - origin) / LENGTH_NANOS);
+  }
+}

@@ -1,0 +1,146 @@
+package io.turnwise.internal.scheduler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wheel of one worker: segments of tasks that have used up their credit, run when the wheel
+ * reaches them. One full turn gives every busy task one quantum.
+ *
+ * <p>A task that used its whole quantum is put one full turn ahead; one that was woken without
+ * credit, where its credit is whole again. The wheel moves on when its present segment is empty,
+ * and turns freely when all are, so that credits come back while nobody is busy.
+ *
+ * <p>Touched about once per quantum and task, so a tiny lock guards it: the owner adds and polls, a
+ * thief takes half. It is held for a few field writes and never across a call that could block.
+ */
+final class Wheel {
+  static final int SEGMENTS = 16;
+  private static final VarHandle LOCK;
+
+  static {
+    try {
+      LOCK = MethodHandles.lookup().findVarHandle(Wheel.class, "locked", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final @Nullable Task[] first = new Task[SEGMENTS];
+  private final @Nullable Task[] last = new Task[SEGMENTS];
+
+  /** How many segments the wheel has moved in all. Written under the lock, read by anybody. */
+  private volatile int position;
+
+  private volatile int size;
+
+  @SuppressWarnings("unused") // through LOCK
+  private volatile boolean locked;
+
+  int position() {
+    return position;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Puts a task where it is due: at least now, at most one full turn ahead. */
+  void add(Task task, int dueAt) {
+    lock();
+    try {
+      int ahead = Math.max(0, Math.min(SEGMENTS, dueAt - position));
+      // One full turn ahead is the segment just left: the last to be reached.
+      int segment = (position + (ahead == SEGMENTS ? SEGMENTS - 1 : ahead)) & (SEGMENTS - 1);
+      append(segment, task);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** The next due task, moving the wheel as far as needed; null when the wheel is empty. */
+  @Nullable Task poll() {
+    if (size == 0) {
+      turnFreely();
+      return null;
+    }
+    lock();
+    try {
+      for (int i = 0; i < SEGMENTS; i++) {
+        Task task = first[position & (SEGMENTS - 1)];
+        if (task != null) {
+          unlink(position & (SEGMENTS - 1), task);
+          return task;
+        }
+        position = position + 1;
+      }
+      return null;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** A thief: takes half of what is there, one by one. */
+  int stealInto(Wheel thief) {
+    int wanted = (size + 1) / 2;
+    int taken = 0;
+    while (taken < wanted) {
+      Task task = takeFarthest();
+      if (task == null) break;
+      thief.add(task, thief.position());
+      taken++;
+    }
+    return taken;
+  }
+
+  private @Nullable Task takeFarthest() {
+    lock();
+    try {
+      for (int i = SEGMENTS - 1; i >= 0; i--) {
+        int segment = (position + i) & (SEGMENTS - 1);
+        Task task = first[segment];
+        if (task != null) {
+          unlink(segment, task);
+          return task;
+        }
+      }
+      return null;
+    } finally {
+      unlock();
+    }
+  }
+
+  private void turnFreely() {
+    lock();
+    try {
+      if (size == 0) position = position + SEGMENTS;
+    } finally {
+      unlock();
+    }
+  }
+
+  private void append(int segment, Task task) {
+    task.queueNext = null;
+    Task end = last[segment];
+    if (end == null) first[segment] = task;
+    else end.queueNext = task;
+    last[segment] = task;
+    size = size + 1;
+  }
+
+  private void unlink(int segment, Task task) {
+    first[segment] = task.queueNext;
+    if (task.queueNext == null) last[segment] = null;
+    task.queueNext = null;
+    size = size - 1;
+  }
+
+  private void lock() {
+    while (!LOCK.compareAndSet(this, false, true)) Thread.onSpinWait();
+  }
+
+  private void unlock() {
+    LOCK.setRelease(this, false);
+  }
+}

@@ -1,0 +1,530 @@
+package io.turnwise.internal.scheduler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One platform thread and its queues.
+ *
+ * <p>A worker picks in this order: wake-up slot, ready ring, inbox, injector, wheel. So that nobody
+ * waits for ever behind a source that never runs dry:
+ *
+ * <ul>
+ *   <li>the slot gives at most {@link #SLOT_LIMIT} tasks in a row while anything else waits;
+ *   <li>every {@link #INJECTOR_TICK}th pick, and every pick after a slice that was cut short, looks
+ *       at inbox and injector first;
+ *   <li>every {@link #WHEEL_TICK}th pick looks at the wheel first;
+ *   <li>a task in the ring uses up its credit and then goes to the wheel, behind everybody.
+ * </ul>
+ *
+ * <p>Everything here is done by the worker's own thread, be it the platform thread or the fiber it
+ * has mounted, unless a method says otherwise. Code of the runtime does not block, so the fiber
+ * cannot move to another worker in the middle of it.
+ */
+final class Worker {
+  static final int SLOT_LIMIT = 3;
+  static final int INJECTOR_TICK = 61;
+  static final int WHEEL_TICK = 127;
+
+  private static final int INJECTOR_BATCH = 16;
+  private static final int FREE_FIBERS = 64;
+  private static final int STEAL_ROUNDS = 2;
+  private static final int MAX_SPINS = 64;
+  private static final int SPIN_PAUSES = 16;
+  private static final VarHandle SLOT;
+
+  static {
+    try {
+      SLOT = MethodHandles.lookup().findVarHandle(Worker.class, "slot", Task.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final Scheduler scheduler;
+  final int index;
+  final Counters counters = new Counters();
+  final ReadyRing ring = new ReadyRing();
+  final TaskQueue inbox = new TaskQueue();
+  final Wheel wheel = new Wheel();
+
+  /** What the fiber leaves to the platform thread, or the platform thread to the fiber. */
+  @Nullable Task handed;
+
+  /** Set by the ticking thread when the task in the slot has waited for a whole tick. */
+  volatile boolean slotOverdue;
+
+  /** The thread that runs it now; another one after it died. */
+  volatile @Nullable Thread thread;
+
+  /** Being removed: gives everything away and ends. */
+  volatile boolean retiring;
+
+  /** Just woken by the task in hand. The owner fills it; owner or thief empties it by CAS. */
+  private volatile @Nullable Task slot;
+
+  private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
+  private @Nullable Fiber current;
+  private @Nullable Task inHand;
+
+  /** The fiber that runs on this worker now, for observers. */
+  private @Nullable Fiber mounted;
+
+  private int slotRun;
+  private int picks;
+  private boolean cutShort;
+  private int random;
+  private int spinsThatPaid = 1;
+  private long wheelTurnBegan;
+  private int wheelTurnFrom;
+
+  /** How long the wheel's last full turn took, in ns. */
+  private volatile long wheelTurnNanos;
+
+  Worker(Scheduler scheduler, int index) {
+    this.scheduler = scheduler;
+    this.index = index;
+    this.random = 0x9E3779B9 * (index + 1);
+  }
+
+  // ---- queueing ------------------------------------------------------------------------------
+
+  /**
+   * Takes in a task that the code in hand has just woken: into the slot if that is free and the
+   * task has credit. Returns whether somebody should be woken for it. Nothing is called after the
+   * task is in a queue (see {@link Runner}).
+   */
+  boolean admit(Task task) {
+    task.phase = Task.Phase.QUEUED_CODE;
+    if (task.pinned) {
+      Worker home = scheduler.homeOf(task);
+      home.inbox.push(task);
+      return home != this;
+    }
+    if (task.credit != Integer.MAX_VALUE && !regainCredit(task)) {
+      wheel.add(task, task.refillAt);
+      return scheduler.idle.sleepers > 0;
+    }
+    if (slot != null) return offer(task);
+    SLOT.setRelease(this, task); // empty, and only we fill it
+    return false;
+  }
+
+  /** Into the ring, or the injector where it is full. Returns whether to wake a sleeper. */
+  private boolean offer(Task task) {
+    if (!ring.push(task)) scheduler.injector.push(task);
+    return scheduler.idle.sleepers > 0;
+  }
+
+  /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
+  void requeue(Task task) {
+    task.phase = Task.Phase.QUEUED_CODE;
+    cutShort = true;
+    boolean wake;
+    if (task.pinned) {
+      Worker home = scheduler.homeOf(task);
+      home.inbox.push(task);
+      if (home != this) scheduler.wakeWorker(home);
+      return;
+    } else if (task.credit <= 0) {
+      wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+      wake = scheduler.idle.sleepers > 0;
+    } else {
+      wake = offer(task);
+    }
+    if (wake) scheduler.wakeOne();
+  }
+
+  /** Books time used against the task's credit. In whose hands the task is. */
+  void book(Task task, int used) {
+    int quantum = task.quantum();
+    int credit = Math.min(task.credit, quantum) - used;
+    task.credit = credit;
+    int fraction =
+        (int) Math.min(Wheel.SEGMENTS, (long) Wheel.SEGMENTS * (quantum - credit) / quantum);
+    task.refillAt = wheel.position() + Math.max(1, fraction);
+  }
+
+  /** Gives a woken task its credit back if its home's wheel has come round; says if it has any. */
+  private boolean regainCredit(Task task) {
+    Worker home = scheduler.homeOf(task);
+    int ahead = task.refillAt - home.wheel.position();
+    if (ahead <= 0) {
+      task.credit = Integer.MAX_VALUE;
+      return true;
+    }
+    if (home != this) {
+      task.refillAt = wheel.position() + Math.min(ahead, Wheel.SEGMENTS);
+      task.home = (short) index;
+    }
+    return task.credit > 0;
+  }
+
+  /** Whether somebody with credit waits for this worker. From the fiber, between two messages. */
+  boolean othersWait() {
+    return slot != null || !ring.isEmpty() || !scheduler.injector.isEmpty() || !inbox.isEmpty();
+  }
+
+  // ---- picking -------------------------------------------------------------------------------
+
+  @Nullable Task takeHanded() {
+    Task task = handed;
+    handed = null;
+    return task;
+  }
+
+  /** The next task, or null when there is nothing in this worker's own queues and the injector. */
+  @Nullable Task pick() {
+    int pick = ++picks;
+    Task task = null;
+    if (cutShort || pick % INJECTOR_TICK == 0) {
+      cutShort = false;
+      task = fromOutside();
+    }
+    if (task == null && pick % WHEEL_TICK == 0 && wheel.size() > 0) task = fromWheel();
+    if (task == null) task = fromSlot();
+    if (task == null) task = ring.pop();
+    if (task == null) task = fromOutside();
+    if (task == null) task = fromWheel();
+    return task;
+  }
+
+  private @Nullable Task fromSlot() {
+    Task task = slot;
+    if (task == null) {
+      slotRun = 0;
+      return null;
+    }
+    if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster
+    if (slotRun < SLOT_LIMIT
+        || (ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
+      slotRun++;
+      return task;
+    }
+    slotRun = 0;
+    offer(task); // no wake-up: this worker is about to look there itself
+    return null;
+  }
+
+  private @Nullable Task fromOutside() {
+    Task task = inbox.isEmpty() ? null : inbox.poll();
+    return task != null ? task : fromInjector();
+  }
+
+  private @Nullable Task fromInjector() {
+    TaskQueue injector = scheduler.injector;
+    if (injector.isEmpty() || !injector.tryClaim()) return null;
+    Task first;
+    boolean more = false;
+    try {
+      first = injector.poll();
+      // A batch, so that the claim is not taken for each; the rest can be stolen from the ring.
+      for (int i = 1;
+          first != null && i < INJECTOR_BATCH && ring.size() < ReadyRing.CAPACITY / 2;
+          i++) {
+        Task next = injector.poll();
+        if (next == null) break;
+        if (sentHome(next)) continue;
+        if (hasCredit(next)) {
+          ring.push(next);
+          more = true;
+        } else {
+          wheel.add(next, next.refillAt);
+        }
+      }
+    } finally {
+      injector.release();
+    }
+    if (more && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+    if (first == null || sentHome(first)) return null;
+    if (!hasCredit(first)) {
+      wheel.add(first, first.refillAt);
+      return null;
+    }
+    return first;
+  }
+
+  /** A pinned task comes this way when its worker was removed: on to the one that is now home. */
+  private boolean sentHome(Task task) {
+    if (!task.pinned) return false;
+    Worker home = scheduler.homeOf(task);
+    if (home == this) return false;
+    home.inbox.push(task);
+    scheduler.wakeWorker(home);
+    return true;
+  }
+
+  private boolean hasCredit(Task task) {
+    return task.credit == Integer.MAX_VALUE || regainCredit(task);
+  }
+
+  private @Nullable Task fromWheel() {
+    Task task = wheel.poll();
+    if (task != null) {
+      task.credit = Integer.MAX_VALUE;
+      publishWheelTurn();
+    }
+    return task;
+  }
+
+  private void publishWheelTurn() {
+    int moved = wheel.position() - wheelTurnFrom;
+    if (moved < Wheel.SEGMENTS - 1) return;
+    long now = scheduler.tick.nanoTime();
+    if (wheelTurnBegan != 0) wheelTurnNanos = now - wheelTurnBegan;
+    wheelTurnBegan = now;
+    wheelTurnFrom = wheel.position();
+  }
+
+  long wheelTurnNanos() {
+    return wheelTurnNanos;
+  }
+
+  int queued() {
+    return ring.size() + wheel.size() + (slot == null ? 0 : 1);
+  }
+
+  // ---- the platform thread -------------------------------------------------------------------
+
+  /** The life of the worker's platform thread. */
+  void run() {
+    Task left = inHand; // of a thread that died
+    if (left != null) {
+      inHand = null;
+      if (handed == left) handed = null;
+      requeue(left);
+    }
+    while (!scheduler.isStopped()) {
+      scheduler.faultPoint(FaultPoint.PICK);
+      Task task = takeHanded();
+      if (task == null) task = pick();
+      if (task == null) {
+        if (retiring) break;
+        task = awaitWork();
+        if (task == null) continue;
+      }
+      inHand = task;
+      dispatch(task);
+      inHand = null;
+    }
+    giveAway();
+  }
+
+  /**
+   * Runs what this worker has until it has nothing left, without waiting. Returns if it did any.
+   */
+  boolean runUntilIdle() {
+    boolean any = false;
+    for (; ; ) {
+      Task task = takeHanded();
+      if (task == null) task = pick();
+      if (task == null) return any;
+      any = true;
+      dispatch(task);
+    }
+  }
+
+  private void dispatch(Task task) {
+    scheduler.faultPoint(FaultPoint.DISPATCH);
+    if (task instanceof ForeignTask foreign) {
+      counters.foreignSlices++;
+      foreign.run();
+      return;
+    }
+    Fiber fiber = task.suspended;
+    if (fiber != null) {
+      keepFree();
+      fiber.worker = this;
+      fiber.counters = counters;
+      if (!task.pinned) task.home = (short) index;
+      fiber.beginAgain(task);
+    } else {
+      fiber = freeFiber();
+      handed = task;
+    }
+    inHand = null; // from here on the fiber has it
+    current = null;
+    mounted = fiber;
+    fiber.mount(this);
+    mounted = null;
+    settle(fiber);
+    scheduler.faultPoint(FaultPoint.SETTLE);
+  }
+
+  /** After the fiber came back: it holds a task in the middle, is free, or has ended. */
+  private void settle(Fiber fiber) {
+    Task held = fiber.task;
+    if (held != null) {
+      counters.suspensions++;
+      fiber.settleSuspended(held);
+    } else if (!fiber.isRetired()) {
+      fiber.settleFree();
+      current = fiber;
+    }
+  }
+
+  private void keepFree() {
+    Fiber fiber = current;
+    if (fiber == null) return;
+    current = null;
+    freeFibers.push(fiber);
+  }
+
+  private Fiber freeFiber() {
+    Fiber fiber = current;
+    if (fiber == null) fiber = freeFibers.poll();
+    if (fiber == null) fiber = new Fiber(scheduler, this);
+    return fiber;
+  }
+
+  /** Asked by a fiber that is about to become free while another takes its place. */
+  boolean hasEnoughFibers() {
+    return freeFibers.size() >= FREE_FIBERS;
+  }
+
+  /** The thread that runs this task here now, or null. Any thread; a look, no more. */
+  @Nullable Thread threadOf(Task task) {
+    Fiber fiber = mounted;
+    return fiber != null && fiber.task == task ? fiber.thread() : null;
+  }
+
+  // ---- looking for work, and sleeping --------------------------------------------------------
+
+  private @Nullable Task awaitWork() {
+    scheduler.faultPoint(FaultPoint.AWAIT);
+    IdleWorkers idle = scheduler.idle;
+    idle.beginSearch();
+    Task task = search();
+    for (; ; ) {
+      if (task != null) {
+        // The last searcher that finds work wakes the next: others may have left theirs to it.
+        if (idle.endSearch() && scheduler.hasWork()) scheduler.wakeOne();
+        return task;
+      }
+      idle.fallAsleep(index);
+      idle.endSearch();
+      if (seesWork() || retiring || scheduler.isStopped()) {
+        if (idle.wakeSelf(index)) {
+          task = pick();
+          if (task == null) task = steal();
+          return task;
+        }
+        // Claimed meanwhile: we are a searcher already.
+      } else {
+        counters.parks++;
+        while (idle.isSleeping(index)) LockSupport.park(ParkReason.WAITING_FOR_WORK);
+      }
+      scheduler.awake();
+      task = search();
+      if (task == null && (retiring || scheduler.isStopped())) {
+        idle.endSearch();
+        return null;
+      }
+    }
+  }
+
+  /** Looks everywhere, and for a short while again and again if that has paid lately. */
+  private @Nullable Task search() {
+    int spins = scheduler.spins ? spinsThatPaid : 0;
+    for (int i = 0; ; i++) {
+      Task task = pick();
+      if (task == null) task = steal();
+      if (task != null) {
+        if (i > 0) spinsThatPaid = Math.min(MAX_SPINS, spinsThatPaid * 2);
+        return task;
+      }
+      if (i >= spins || retiring || scheduler.isStopped()) break;
+      for (int j = 0; j < SPIN_PAUSES; j++) Thread.onSpinWait();
+    }
+    spinsThatPaid = Math.max(1, spinsThatPaid / 2);
+    return null;
+  }
+
+  private @Nullable Task steal() {
+    int workers = scheduler.workerCount();
+    for (int round = 0; round < STEAL_ROUNDS; round++) {
+      int start = nextRandom();
+      for (int i = 0; i < workers; i++) {
+        Worker victim = scheduler.worker(Math.floorMod(start + i, workers));
+        if (victim == this) continue;
+        Task task = stealFrom(victim);
+        if (task != null) return task;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Task stealFrom(Worker victim) {
+    int taken = victim.ring.stealInto(ring);
+    if (taken == 0 && victim.wheel.size() > 0) {
+      taken = victim.wheel.stealInto(wheel);
+      if (taken > 0) {
+        counters.steals += taken;
+        return fromWheel();
+      }
+    }
+    if (taken > 0) {
+      counters.steals += taken;
+      return ring.pop();
+    }
+    if (victim.slotOverdue) {
+      Task task = victim.slot;
+      if (task != null && SLOT.compareAndSet(victim, task, null)) {
+        victim.slotOverdue = false;
+        counters.steals++;
+        return task;
+      }
+    }
+    return null;
+  }
+
+  /** Any of the queues that this worker could take from. */
+  private boolean seesWork() {
+    return slot != null || !inbox.isEmpty() || wheel.size() > 0 || scheduler.hasWork();
+  }
+
+  private int nextRandom() {
+    int r = random;
+    r ^= r << 13;
+    r ^= r >>> 17;
+    r ^= r << 5;
+    random = r;
+    return r;
+  }
+
+  /** The ticking thread: has the task in the slot waited since the last look? */
+  private @Nullable Task slotLastSeen;
+
+  boolean noticeOverdueSlot() {
+    Task now = slot;
+    boolean overdue = now != null && now == slotLastSeen;
+    slotLastSeen = now;
+    if (overdue) slotOverdue = true;
+    return overdue;
+  }
+
+  /** A removed worker leaves its tasks to the others. */
+  private void giveAway() {
+    for (; ; ) {
+      Task task = takeHanded();
+      if (task == null) task = slot;
+      if (task != null && task == slot && !SLOT.compareAndSet(this, task, null)) task = null;
+      if (task == null) task = ring.pop();
+      if (task == null) task = inbox.poll();
+      if (task == null) task = wheel.poll();
+      if (task == null) break;
+      scheduler.injector.push(task);
+    }
+    scheduler.wakeOne();
+    // The free fibers end here: each is mounted once more and finds itself retired.
+    keepFree();
+    Fiber fiber;
+    while ((fiber = freeFibers.poll()) != null) {
+      fiber.retire();
+      fiber.mount(this);
+    }
+  }
+}
