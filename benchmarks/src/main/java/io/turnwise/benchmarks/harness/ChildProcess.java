@@ -9,10 +9,10 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +36,16 @@ final class ChildProcess {
 
   private static final Pattern ERROR = Pattern.compile("panic:|rror|xception");
 
+  private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+
   private final List<String> command;
   private final Duration limit;
-  private final List<Measurement> measurements = new ArrayList<>();
-  private @Nullable String reportedFailure;
-  private String complaint = "";
+
+  /** Written by the threads that listen. */
+  private final List<Measurement> measurements = new CopyOnWriteArrayList<>();
+
+  private volatile @Nullable String reportedFailure;
+  private volatile String complaint = "";
 
   ChildProcess(List<String> command, Duration limit) {
     this.command = command;
@@ -69,14 +74,25 @@ final class ChildProcess {
       Thread out = listen(process.getInputStream(), this::onOutput);
       Thread err = listen(process.getErrorStream(), this::onComplaint);
       boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
-      end(process);
-      process.waitFor();
-      out.join();
-      err.join();
+      if (!ended) {
+        end(process);
+        process.waitFor();
+      }
+      // Ending a process also closes its streams, so first all that it said is heard.
+      out.join(LAST_WORDS);
+      err.join(LAST_WORDS);
       return ended ? failureOf(process.exitValue()) : "no end after " + limit.toSeconds() + " s";
     } finally {
       end(process);
+      release(guard);
+    }
+  }
+
+  private static void release(Thread guard) {
+    try {
       Runtime.getRuntime().removeShutdownHook(guard);
+    } catch (IllegalStateException shuttingDown) {
+      // The run is being broken off, and the guard has done its work.
     }
   }
 

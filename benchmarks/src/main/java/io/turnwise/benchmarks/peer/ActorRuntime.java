@@ -16,6 +16,9 @@ public interface ActorRuntime<A> extends AutoCloseable {
   /** Sends a message to one of this runtime's actors. */
   void send(A receiver, Object message);
 
+  /** Ends an actor when it has handled what was sent to it before. Harmless if it has ended. */
+  void stop(A actor);
+
   /** Sends a {@link Request} with this payload; the future ends with what the server replied. */
   Future<Object> ask(A server, Object payload);
 

@@ -42,6 +42,11 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
   }
 
   @Override
+  public void stop(PoolActor actor) {
+    actor.put(PoolActor.STOP);
+  }
+
+  @Override
   public Future<Object> ask(PoolActor server, Object payload) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     server.put(new FutureRequest(payload, answer));
@@ -72,6 +77,7 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
    */
   @SuppressWarnings("serial") // a ForkJoinTask by trade, never serialized
   static final class PoolActor extends ForkJoinTask<Void> implements Self<PoolActor> {
+    private static final Object STOP = new Object();
     private static final int IDLE = 0;
     private static final int SCHEDULED = 1;
     private static final int STOPPED = 2;
@@ -134,7 +140,7 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
           if (message == null) {
             break;
           }
-          if (behavior.receive(message, this) == Next.STOP) {
+          if (message == STOP || behavior.receive(message, this) == Next.STOP) {
             return Next.STOP;
           }
         }

@@ -47,6 +47,11 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
   }
 
   @Override
+  public void stop(ThreadActor actor) {
+    actor.put(ThreadActor.STOP);
+  }
+
+  @Override
   public Future<Object> ask(ThreadActor server, Object payload) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     server.put(new FutureRequest(payload, answer));
@@ -73,6 +78,8 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
 
   /** Address, mailbox and body of one actor. */
   abstract static class ThreadActor implements Runnable, Self<ThreadActor> {
+    private static final Object STOP = new Object();
+
     private final LoomRuntime runtime;
     private final Behavior<ThreadActor> behavior;
 
@@ -88,10 +95,10 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
     @Override
     public void run() {
       try {
-        Next next;
-        do {
-          next = behavior.receive(take(), this);
-        } while (next == Next.CONTINUE);
+        Object message = take();
+        while (message != STOP && behavior.receive(message, this) == Next.CONTINUE) {
+          message = take();
+        }
       } catch (Exception failure) {
         runtime.onFailure.accept(failure);
       }

@@ -8,10 +8,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.pekko.actor.PoisonPill;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
@@ -70,6 +72,12 @@ final class PekkoRuntime implements ActorRuntime<ActorRef<Object>> {
   @Override
   public void send(ActorRef<Object> receiver, Object message) {
     receiver.tell(message);
+  }
+
+  @Override
+  public void stop(ActorRef<Object> actor) {
+    Adapter.toClassic(actor)
+        .tell(PoisonPill.getInstance(), org.apache.pekko.actor.ActorRef.noSender());
   }
 
   @Override

@@ -43,6 +43,11 @@ final class TurnwiseRuntime implements ActorRuntime<ActorRef<Object>> {
   }
 
   @Override
+  public void stop(ActorRef<Object> actor) {
+    actor.stopAfterDrain();
+  }
+
+  @Override
   public Future<Object> ask(ActorRef<Object> server, Object payload) {
     return server.callAsync(new TurnwiseRequest(payload), ASK_TIMEOUT).toCompletableFuture();
   }

@@ -46,7 +46,7 @@ final class AskFromActor implements Workload {
     finish.await();
     long nanos = System.nanoTime() - start;
 
-    stage.runtime().send(server, Cue.STOP);
+    stage.runtime().stop(server);
     return Measurement.perSecond(quota.taken(), quota.taken(), nanos);
   }
 

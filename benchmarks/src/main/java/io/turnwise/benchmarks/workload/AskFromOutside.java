@@ -25,7 +25,7 @@ final class AskFromOutside implements Workload {
     ask(stage, server, window, quota);
     long nanos = System.nanoTime() - start;
     stage.failures().throwIfAny();
-    stage.runtime().send(server, Cue.STOP);
+    stage.runtime().stop(server);
     return Measurement.perSecond(quota.taken(), quota.taken(), nanos);
   }
 

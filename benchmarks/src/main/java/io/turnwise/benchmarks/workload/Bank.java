@@ -62,7 +62,7 @@ final class Bank implements Workload {
     finish.await();
     long nanos = System.nanoTime() - start;
 
-    accounts.forEach(account -> stage.runtime().send(account, Cue.STOP));
+    accounts.forEach(account -> stage.runtime().send(account, CLOSE));
     closed.await();
     WrongResultException.unlessEqual(
         "money in all accounts", ACCOUNTS * OPENING_BALANCE, money.sum());
@@ -72,6 +72,11 @@ final class Bank implements Workload {
   private record Transfer<A>(long amount, A destination) {}
 
   private record Deposit<A>(long amount, A source) {}
+
+  /** The last message to an account. */
+  private record Closing() {}
+
+  private static final Closing CLOSE = new Closing();
 
   /** To the source: the deposit was made. To the teller: the transfer was made. */
   private enum Done {
@@ -147,7 +152,7 @@ final class Bank implements Workload {
 
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
+      if (message == CLOSE) {
         return ledger.close();
       }
       if (message == Done.DEPOSIT) {
@@ -205,7 +210,7 @@ final class Bank implements Workload {
           ledger.balance += (Long) deposit.payload();
           self.reply(deposit, Done.DEPOSIT);
         }
-        case Cue _ -> {
+        case Closing _ -> {
           return ledger.close();
         }
         default -> throw new IllegalArgumentException("not for an account: " + message);

@@ -26,7 +26,7 @@ final class CpuUtilisation implements Workload {
     long nanos = System.nanoTime() - start;
     double utilisation = (cpuNanos() - cpuBefore) / ((double) nanos * stage.cores());
 
-    stage.runtime().send(parent, Cue.STOP);
+    stage.runtime().stop(parent);
     return Measurement.perSecond(actors, actors, nanos)
         .with("util", utilisation)
         .with("workers", stage.workers() == 0 ? "default" : "" + stage.workers());
@@ -34,9 +34,6 @@ final class CpuUtilisation implements Workload {
 
   private static <A> Behavior<A> parent(int actors, Behavior<A> calculator) {
     return (message, self) -> {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       for (int i = 0; i < actors; i++) {
         self.send(self.spawn(calculator), Cue.WORK);
       }

@@ -5,7 +5,5 @@ enum Cue {
   /** Begin, or go on. */
   GO,
   /** One unit of work. */
-  WORK,
-  /** End yourself. */
-  STOP
+  WORK
 }

@@ -9,9 +9,6 @@ import io.turnwise.benchmarks.peer.Self;
 final class EchoServer<A> implements Behavior<A> {
   @Override
   public Next receive(Object message, Self<A> self) {
-    if (message == Cue.STOP) {
-      return Next.STOP;
-    }
     Request request = (Request) message;
     self.reply(request, request.payload());
     return Next.CONTINUE;

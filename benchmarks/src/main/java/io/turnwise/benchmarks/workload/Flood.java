@@ -52,7 +52,7 @@ final class Flood implements Workload {
 
     Measurement result = ticks.result();
     ticks.stop();
-    flooded.forEach(actor -> stage.runtime().send(actor, Cue.STOP));
+    flooded.forEach(stage.runtime()::stop);
     if (worked == 0) {
       throw new WrongResultException("the flooded actors did nothing at all");
     }
@@ -79,9 +79,6 @@ final class Flood implements Workload {
 
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       if (!over) {
         long end = System.nanoTime() + MESSAGE_NANOS;
         while (System.nanoTime() - end < 0) {

@@ -47,9 +47,9 @@ final class IdleMemory implements Workload {
     @SuppressWarnings("unchecked") // the parent put nothing else in
     void stop(Stage<A> stage) {
       for (Object address : addresses) {
-        stage.runtime().send((A) address, Cue.STOP);
+        stage.runtime().stop((A) address);
       }
-      stage.runtime().send(parent, Cue.STOP);
+      stage.runtime().stop(parent);
     }
   }
 
@@ -64,9 +64,6 @@ final class IdleMemory implements Workload {
 
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       for (int i = 0; i < addresses.length; i++) {
         A address = self.spawn(idler);
         addresses[i] = address;
@@ -88,9 +85,6 @@ final class IdleMemory implements Workload {
 
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       if (left.decrementAndGet() == 0) {
         finish.crossed();
       }

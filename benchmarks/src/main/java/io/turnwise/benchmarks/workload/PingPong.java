@@ -23,7 +23,7 @@ final class PingPong implements Workload {
     long nanos = System.nanoTime() - start;
 
     WrongResultException.unlessEqual("messages that pong received", rounds, pong.received);
-    stage.runtime().send(pongAddress, Cue.STOP);
+    stage.runtime().stop(pongAddress);
     return Measurement.perSecond(rounds, 2L * rounds, nanos);
   }
 
@@ -57,9 +57,6 @@ final class PingPong implements Workload {
 
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       received++;
       self.send(ping, Cue.WORK);
       return Next.CONTINUE;

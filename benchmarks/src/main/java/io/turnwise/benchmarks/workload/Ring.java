@@ -33,7 +33,7 @@ final class Ring implements Workload {
     long nanos = System.nanoTime() - start;
 
     WrongResultException.unlessEqual("place where the token ended", hops % NODES, token.endedAt);
-    addresses.forEach(node -> stage.runtime().send(node, Cue.STOP));
+    addresses.forEach(stage.runtime()::stop);
     return Measurement.perSecond(hops, hops, nanos);
   }
 
@@ -60,9 +60,6 @@ final class Ring implements Workload {
 
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       Token token = (Token) message;
       if (token.left-- == 0) {
         token.endedAt = place;

@@ -40,9 +40,9 @@ final class Scaling implements Workload {
     double nanos = System.nanoTime() - start;
 
     for (int i = 0; i < population; i++) {
-      stage.runtime().send(wanderers.at(i), Cue.STOP);
+      stage.runtime().stop(wanderers.at(i));
     }
-    stage.runtime().send(parent, Cue.STOP);
+    stage.runtime().stop(parent);
     long messages = (long) TOKENS * hopsEach;
     return new Measurement(messages, nanos / messages).with("actors", population);
   }
@@ -50,9 +50,6 @@ final class Scaling implements Workload {
   /** Creates all of them from inside, where every peer is quickest at it. */
   private static <A> Behavior<A> parent(Behavior<A> child, Object[] addresses, Finish built) {
     return (message, self) -> {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       for (int i = 0; i < addresses.length; i++) {
         addresses[i] = self.spawn(child);
       }
@@ -82,9 +79,6 @@ final class Scaling implements Workload {
   private record Wanderers<A>(Object[] addresses, Finish finish) implements Behavior<A> {
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       Token token = (Token) message;
       if (--token.left == 0) {
         finish.crossed();

@@ -5,7 +5,8 @@ import io.turnwise.benchmarks.peer.Next;
 import io.turnwise.benchmarks.peer.Self;
 import io.turnwise.benchmarks.result.Measurement;
 import java.math.BigInteger;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,8 @@ final class Sieve implements Workload {
   public <A> Measurement run(Stage<A> stage) throws Exception {
     int numbers = stage.scaled(NUMBERS, 200);
     Finish finish = stage.finish(1);
-    AtomicInteger primes = new AtomicInteger();
-    A first = stage.runtime().spawn(new Filter<>(primes, finish));
+    Queue<A> chain = new ConcurrentLinkedQueue<>();
+    A first = stage.runtime().spawn(new Filter<>(chain, finish));
     A source = stage.runtime().spawn(new Source<>(first, numbers));
 
     long start = System.nanoTime();
@@ -32,9 +33,10 @@ final class Sieve implements Workload {
     finish.await();
     double millis = (System.nanoTime() - start) / 1e6;
 
-    stage.runtime().send(first, Cue.STOP);
-    WrongResultException.unlessEqual("primes", countPrimes(numbers), primes.get());
-    return new Measurement(numbers, millis).with("primes", primes.get());
+    int primes = chain.size();
+    chain.forEach(stage.runtime()::stop);
+    WrongResultException.unlessEqual("primes", countPrimes(numbers), primes);
+    return new Measurement(numbers, millis).with("primes", primes);
   }
 
   private static long countPrimes(int upTo) {
@@ -68,13 +70,14 @@ final class Sieve implements Workload {
   }
 
   private static final class Filter<A> implements Behavior<A> {
-    private final AtomicInteger primes;
+    private final Queue<A> chain;
     private final Finish finish;
     private int prime;
     private @Nullable A next;
 
-    Filter(AtomicInteger primes, Finish finish) {
-      this.primes = primes;
+    /** Each filter joins the chain with its prime. */
+    Filter(Queue<A> chain, Finish finish) {
+      this.chain = chain;
       this.finish = finish;
     }
 
@@ -82,23 +85,21 @@ final class Sieve implements Workload {
     public Next receive(Object message, Self<A> self) {
       if (message instanceof Integer number) {
         sift(number, self);
-        return Next.CONTINUE;
-      }
-      if (next != null) {
-        self.send(next, message);
-      } else if (message == Mark.END) {
+      } else if (next == null) {
         finish.crossed();
+      } else {
+        self.send(next, Mark.END);
       }
-      return message == Cue.STOP ? Next.STOP : Next.CONTINUE;
+      return Next.CONTINUE;
     }
 
     private void sift(Integer number, Self<A> self) {
       if (prime == 0) {
         prime = number;
-        primes.incrementAndGet();
+        chain.add(self.address());
       } else if (number % prime != 0) {
         if (next == null) {
-          next = self.spawn(new Filter<>(primes, finish));
+          next = self.spawn(new Filter<>(chain, finish));
         }
         self.send(next, number);
       }

@@ -23,7 +23,7 @@ final class Spawn implements Workload {
     finish.await();
     long nanos = System.nanoTime() - start;
 
-    stage.runtime().send(parent, Cue.STOP);
+    stage.runtime().stop(parent);
     return Measurement.perSecond(actors, actors, nanos).withLatencies(histogram(createNanos));
   }
 
@@ -47,9 +47,6 @@ final class Spawn implements Workload {
 
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       for (int i = 0; i < createNanos.length; i++) {
         long before = System.nanoTime();
         A created = self.spawn(child);

@@ -70,7 +70,7 @@ final class Ticks<A> {
   }
 
   void stop() {
-    lights.forEach(light -> stage.runtime().send(light, Cue.STOP));
+    lights.forEach(stage.runtime()::stop);
   }
 
   /** What became of some ticks. Written by all light actors, but sent by the driving thread. */
@@ -110,9 +110,6 @@ final class Ticks<A> {
   private record Light<A>() implements Behavior<A> {
     @Override
     public Next receive(Object message, Self<A> self) {
-      if (message == Cue.STOP) {
-        return Next.STOP;
-      }
       Tick tick = (Tick) message;
       tick.log.note(tick);
       return Next.CONTINUE;

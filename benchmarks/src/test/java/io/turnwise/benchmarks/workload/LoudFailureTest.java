@@ -69,6 +69,9 @@ class LoudFailureTest {
     public void send(Object receiver, Object message) {}
 
     @Override
+    public void stop(Object actor) {}
+
+    @Override
     public Future<Object> ask(Object server, Object payload) {
       return CompletableFuture.completedFuture("a lie");
     }
