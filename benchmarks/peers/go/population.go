@@ -189,10 +189,12 @@ func scaling(size int) func(order) measurement {
 		for i := range mailboxes {
 			mailboxes[i] = make(chan *wanderer, room)
 		}
-		var done sync.WaitGroup
+		var done, ready sync.WaitGroup
 		done.Add(tokens)
+		ready.Add(actors)
 		for i := range mailboxes {
 			go func(mailbox chan *wanderer) {
+				ready.Done()
 				for token := range mailbox {
 					if token.left--; token.left == 0 {
 						done.Done()
@@ -202,6 +204,7 @@ func scaling(size int) func(order) measurement {
 				}
 			}(mailboxes[i])
 		}
+		ready.Wait()
 		start := time.Now()
 		for seed := 1; seed <= tokens; seed++ {
 			token := &wanderer{uint64(seed), hopsEach}

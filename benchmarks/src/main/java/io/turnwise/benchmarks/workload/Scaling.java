@@ -23,11 +23,11 @@ final class Scaling implements Workload {
   public <A> Measurement run(Stage<A> stage) throws Exception {
     int population = stage.scaled(actors, 10);
     int hopsEach = stage.scaled(HOPS, 10 * TOKENS) / TOKENS;
-    Finish built = stage.finish(1);
+    Finish built = stage.finish(population);
     Finish finish = stage.finish(TOKENS);
     Object[] addresses = new Object[population];
-    Wanderers<A> wanderers = new Wanderers<>(addresses, finish);
-    A parent = stage.runtime().spawn(parent(wanderers, addresses, built));
+    Wanderers<A> wanderers = new Wanderers<>(addresses, built, finish);
+    A parent = stage.runtime().spawn(parent(wanderers, addresses));
     stage.runtime().send(parent, Cue.GO);
     built.await();
 
@@ -47,13 +47,14 @@ final class Scaling implements Workload {
     return new Measurement(messages, nanos / messages).with("actors", population);
   }
 
-  /** Creates all of them from inside, where every peer is quickest at it. */
-  private static <A> Behavior<A> parent(Behavior<A> child, Object[] addresses, Finish built) {
+  /** Creates all of them from inside, where every peer is quickest at it, and gets them going. */
+  private static <A> Behavior<A> parent(Behavior<A> child, Object[] addresses) {
     return (message, self) -> {
       for (int i = 0; i < addresses.length; i++) {
-        addresses[i] = self.spawn(child);
+        A address = self.spawn(child);
+        addresses[i] = address;
+        self.send(address, Cue.GO);
       }
-      built.crossed();
       return Next.CONTINUE;
     };
   }
@@ -76,9 +77,14 @@ final class Scaling implements Workload {
   }
 
   /** The behaviour of all of them at once: they have no state but the table of addresses. */
-  private record Wanderers<A>(Object[] addresses, Finish finish) implements Behavior<A> {
+  private record Wanderers<A>(Object[] addresses, Finish built, Finish finish)
+      implements Behavior<A> {
     @Override
     public Next receive(Object message, Self<A> self) {
+      if (message == Cue.GO) {
+        built.crossed();
+        return Next.CONTINUE;
+      }
       Token token = (Token) message;
       if (--token.left == 0) {
         finish.crossed();
