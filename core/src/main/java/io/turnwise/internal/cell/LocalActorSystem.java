@@ -39,7 +39,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -53,6 +55,7 @@ public final class LocalActorSystem implements ActorSystem {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final String INTERNAL = "internal";
   private static final int STUCK_SHOWN = 10;
+  private static final int CALLBACK_IDLE_SECONDS = 5;
 
   final Tick tick;
   final Ticker ticker;
@@ -117,13 +120,7 @@ public final class LocalActorSystem implements ActorSystem {
     this.tick = new Tick(clock);
     this.ticker =
         new Ticker(name, tick::nanoTime, this::beat, ParkReason.WAITING_FOR_NEXT_DEADLINE);
-    this.callbacks =
-        Executors.newCachedThreadPool(
-            Thread.ofPlatform()
-                .name("turnwise-" + name + "-callback-", 0)
-                .daemon()
-                .inheritInheritableThreadLocals(false)
-                .factory());
+    this.callbacks = newCallbackThreads(name);
     this.elastic = new ElasticRunner(name, tick);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
@@ -158,6 +155,24 @@ public final class LocalActorSystem implements ActorSystem {
         tick,
         threaded,
         ticker()::awake);
+  }
+
+  /** Threads for strangers' code. After the close, late callbacks get a thread each. */
+  private static ExecutorService newCallbackThreads(String name) {
+    var factory =
+        Thread.ofPlatform()
+            .name("turnwise-" + name + "-callback-", 0)
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .factory();
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        CALLBACK_IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        factory,
+        (late, _) -> factory.newThread(late).start());
   }
 
   private Ticker ticker() {
@@ -360,6 +375,12 @@ public final class LocalActorSystem implements ActorSystem {
     return parent == null ? top : parent.children();
   }
 
+  /** Begins to count a call's time. Once nobody counts any more, the call fails at once. */
+  void startTimer(PendingCall<?> call) {
+    ticker.schedule(call);
+    if (report != null) call.abandon();
+  }
+
   // ---- looking -------------------------------------------------------------------------------
 
   @Override
@@ -517,9 +538,9 @@ public final class LocalActorSystem implements ActorSystem {
     for (ActorCell<?> cell : left) messages += cell.abandon();
     var done =
         new CloseReport(Duration.ofNanos(System.nanoTime() - began), left.size(), messages, stuck);
-    report = done;
     bean.unregister();
     forgetHook();
+    report = done;
     if (interrupted) Thread.currentThread().interrupt();
     return done;
   }

@@ -76,8 +76,30 @@ public final class Scheduler implements Runner {
     else wakeOne();
   }
 
+  /**
+   * Runs a suspended turn on after the workers have ended: it may hold or wait for something that
+   * others need. Turns that have not begun are left.
+   */
+  void runAfterStop(Task task) {
+    Fiber fiber = task.suspended;
+    if (fiber == null) return;
+    Thread.ofPlatform()
+        .daemon()
+        .name("turnwise-" + name + "-after-close")
+        .start(
+            () -> {
+              fiber.beginAgain(task);
+              fiber.mount(fiber.worker);
+              if (fiber.task != null) fiber.settleSuspended(task);
+            });
+  }
+
   /** For callers that must not see an exception. */
   void wakeSafely(Task task) {
+    if (stopped) {
+      runAfterStop(task);
+      return;
+    }
     boolean rouse;
     try {
       rouse = enqueue(task);
@@ -138,7 +160,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      if (!worker.ring.isEmpty() || worker.wheel.size() > 0) return true;
+      if (!worker.ring.isEmpty() || worker.wheel.movable() > 0) return true;
     }
     return false;
   }

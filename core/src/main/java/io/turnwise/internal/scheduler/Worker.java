@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One platform thread and its queues.
  *
- * <p>A worker picks in this order: wake-up slot, ready ring, inbox, injector, wheel. So that nobody
- * waits for ever behind a source that never runs dry:
+ * <p>A worker picks in this order: wake-up slot, ready ring or inbox (by turns), injector, wheel. So
+ * that nobody waits for ever behind a source that never runs dry:
  *
  * <ul>
  *   <li>the slot gives at most {@link #SLOT_LIMIT} tasks in a row while anything else waits;
  *   <li>every {@link #INJECTOR_TICK}th pick, and every pick after a slice that was cut short, looks
- *       at inbox and injector first;
+ *       at the injector first;
  *   <li>every {@link #WHEEL_TICK}th pick looks at the wheel first;
  *   <li>a task in the ring uses up its credit and then goes to the wheel, behind everybody.
  * </ul>
@@ -30,6 +30,7 @@ final class Worker {
   static final int WHEEL_TICK = 127;
 
   private static final int INJECTOR_BATCH = 16;
+  private static final int LONG_LINE = 64;
   private static final int FREE_FIBERS = 64;
   private static final int STEAL_ROUNDS = 2;
   private static final int MAX_SPINS = 64;
@@ -113,8 +114,18 @@ final class Worker {
     return false;
   }
 
-  /** Into the ring, or the injector where it is full. Returns whether to wake a sleeper. */
+  /**
+   * Into the ring, or the injector where it is full; with a long line here and a short one at
+   * another worker drawn at random, over there. Returns whether to wake a sleeper.
+   */
   private boolean offer(Task task) {
+    if (ring.size() >= LONG_LINE) {
+      Worker other = another();
+      if (other != this && 2 * other.queued() < ring.size()) {
+        other.inbox.push(task);
+        return scheduler.idle.sleepers > 0;
+      }
+    }
     if (!ring.push(task)) scheduler.injector.push(task);
     return scheduler.idle.sleepers > 0;
   }
@@ -123,19 +134,41 @@ final class Worker {
   void requeue(Task task) {
     task.phase = Task.Phase.QUEUED_CODE;
     cutShort = true;
-    boolean wake;
-    if (task.pinned) {
-      Worker home = scheduler.homeOf(task);
-      home.inbox.push(task);
-      if (home != this) scheduler.wakeWorker(home);
-      return;
-    } else if (task.credit <= 0) {
+    if (scheduler.isStopped()) scheduler.runAfterStop(task);
+    else if (task.pinned) requeuePinned(task);
+    else if (task.credit <= 0) requeueSpent(task);
+    else if (offer(task)) scheduler.wakeOne();
+  }
+
+  private void requeuePinned(Task task) {
+    Worker home = scheduler.homeOf(task);
+    if (home == this && task.credit <= 0) {
       wheel.add(task, wheel.position() + Wheel.SEGMENTS);
-      wake = scheduler.idle.sleepers > 0;
-    } else {
-      wake = offer(task);
+      return;
     }
-    if (wake) scheduler.wakeOne();
+    home.inbox.push(task);
+    if (home != this) scheduler.wakeWorker(home);
+  }
+
+  /**
+   * A task that used its whole quantum goes one full turn of the wheel ahead, here or at a worker
+   * drawn at random that has fewer such tasks.
+   */
+  private void requeueSpent(Task task) {
+    Worker other = another();
+    if (other.wheel.size() + 1 < wheel.size()) {
+      task.home = (short) other.index;
+      task.refillAt = other.wheel.position() + Wheel.SEGMENTS;
+      other.inbox.push(task);
+      scheduler.wakeWorker(other);
+      return;
+    }
+    wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+    if (scheduler.idle.sleepers > 0) scheduler.wakeOne();
+  }
+
+  private Worker another() {
+    return scheduler.worker(Math.floorMod(nextRandom(), scheduler.workerCount()));
   }
 
   /** Books time used against the task's credit. In whose hands the task is. */
@@ -182,12 +215,13 @@ final class Worker {
     Task task = null;
     if (cutShort || pick % INJECTOR_TICK == 0) {
       cutShort = false;
-      task = fromOutside();
+      task = fromInjector();
     }
     if (task == null && pick % WHEEL_TICK == 0 && wheel.size() > 0) task = fromWheel();
     if (task == null) task = fromSlot();
-    if (task == null) task = ring.pop();
-    if (task == null) task = fromOutside();
+    if (task == null) task = (pick & 1) == 0 ? ring.pop() : fromInbox();
+    if (task == null) task = (pick & 1) == 0 ? fromInbox() : ring.pop();
+    if (task == null) task = fromInjector();
     if (task == null) task = fromWheel();
     return task;
   }
@@ -209,9 +243,12 @@ final class Worker {
     return null;
   }
 
-  private @Nullable Task fromOutside() {
-    Task task = inbox.isEmpty() ? null : inbox.poll();
-    return task != null ? task : fromInjector();
+  private @Nullable Task fromInbox() {
+    if (inbox.isEmpty()) return null;
+    Task task = inbox.poll();
+    if (task == null || hasCredit(task)) return task;
+    wheel.add(task, task.refillAt);
+    return null;
   }
 
   private @Nullable Task fromInjector() {
@@ -459,7 +496,7 @@ final class Worker {
 
   private @Nullable Task stealFrom(Worker victim) {
     int taken = victim.ring.stealInto(ring);
-    if (taken == 0 && victim.wheel.size() > 0) {
+    if (taken == 0 && victim.wheel.movable() > 0) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
         counters.steals += taken;
