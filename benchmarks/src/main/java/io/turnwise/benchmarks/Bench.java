@@ -135,8 +135,12 @@ public final class Bench implements Callable<Integer> {
     command.addAll(spec.commandLine().getParseResult().originalArgs());
 
     try (Reporter reporter =
-        new Reporter(json, Optional.ofNullable(out), machine.toJson(command))) {
-      reporter.progress(machine.describe());
+        new Reporter(
+            json,
+            spec.commandLine().getOut(),
+            spec.commandLine().getErr(),
+            Optional.ofNullable(out))) {
+      reporter.begin(machine, command);
       if (options.scale() > 1) {
         reporter.progress(
             "sizes are divided by " + options.scale() + ": a look that all works, not a result");

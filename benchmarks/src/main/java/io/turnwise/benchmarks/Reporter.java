@@ -1,5 +1,6 @@
 package io.turnwise.benchmarks;
 
+import io.turnwise.benchmarks.harness.Machine;
 import io.turnwise.benchmarks.harness.SessionListener;
 import io.turnwise.benchmarks.peer.Peer;
 import io.turnwise.benchmarks.report.Table;
@@ -17,15 +18,23 @@ import org.jspecify.annotations.Nullable;
 /** Progress to standard error, results to standard output and, where asked, to a file. */
 final class Reporter implements SessionListener, AutoCloseable {
   private final boolean json;
+  private final PrintWriter out;
+  private final PrintWriter err;
   private final @Nullable PrintWriter file;
   private boolean failure;
 
-  /** The file gets the line about the run first, so that no result in it is without its origin. */
-  Reporter(boolean json, Optional<Path> out, String aboutTheRun) throws IOException {
+  Reporter(boolean json, PrintWriter out, PrintWriter err, Optional<Path> file) throws IOException {
     this.json = json;
-    this.file = out.isPresent() ? appendTo(out.get()) : null;
+    this.out = out;
+    this.err = err;
+    this.file = file.isPresent() ? appendTo(file.get()) : null;
+  }
+
+  /** Says first where the numbers come from, so that none is shown or kept without its origin. */
+  void begin(Machine machine, List<String> command) {
+    (json ? err : out).println(machine.describe());
     if (file != null) {
-      file.println(aboutTheRun);
+      file.println(machine.toJson(command));
       file.flush();
     }
   }
@@ -37,18 +46,20 @@ final class Reporter implements SessionListener, AutoCloseable {
 
   @Override
   public void progress(String line) {
-    System.err.println(line);
+    err.println(line);
+    err.flush();
   }
 
   @Override
   public void finished(WorkloadSpec workload, List<Row> rows) {
     failure |= rows.stream().anyMatch(row -> row.failure() != null);
     if (json) {
-      rows.forEach(row -> System.out.println(row.toJson()));
+      rows.forEach(row -> out.println(row.toJson()));
     } else {
-      System.out.println(Table.of(workload, rows, Peer.TURNWISE.label()));
+      out.println();
+      out.print(Table.of(workload, rows, Peer.TURNWISE.label()));
     }
-    System.out.flush();
+    out.flush();
     if (file != null) {
       rows.forEach(row -> file.println(row.toJson()));
       file.flush();

@@ -31,10 +31,14 @@ final class Tool {
       Result result = start(folder, command);
       return result.status == 0
           ? Optional.empty()
-          : Optional.of(String.join(" ", command) + ": " + result.output.strip());
+          : Optional.of(oneLine(String.join(" ", command) + ": " + result.output));
     } catch (IOException missing) {
       return Optional.of(command.getFirst() + " is not installed");
     }
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s*\\R\\s*", " | ");
   }
 
   private record Result(int status, String output) {}
