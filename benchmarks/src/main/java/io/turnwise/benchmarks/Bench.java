@@ -1,8 +1,8 @@
 package io.turnwise.benchmarks;
 
+import io.turnwise.benchmarks.harness.Campaign;
+import io.turnwise.benchmarks.harness.CampaignOptions;
 import io.turnwise.benchmarks.harness.Machine;
-import io.turnwise.benchmarks.harness.Session;
-import io.turnwise.benchmarks.harness.SessionOptions;
 import io.turnwise.benchmarks.peer.Peer;
 import io.turnwise.benchmarks.workload.WorkloadSpec;
 import io.turnwise.benchmarks.workload.Workloads;
@@ -73,13 +73,13 @@ public final class Bench implements Callable<Integer> {
       names = "--budget",
       paramLabel = "SECONDS",
       description = "no repetition of a peer begins after this (75)")
-  private long budget = SessionOptions.DEFAULT.budget().toSeconds();
+  private long budget = CampaignOptions.DEFAULT.budget().toSeconds();
 
   @Option(
       names = "--grace",
       paramLabel = "SECONDS",
       description = "a process that takes this much longer than its budget is ended (120)")
-  private long grace = SessionOptions.DEFAULT.grace().toSeconds();
+  private long grace = CampaignOptions.DEFAULT.grace().toSeconds();
 
   @Option(names = "--scale", paramLabel = "N", description = "divide all sizes by this (1)")
   private @Nullable Integer scale;
@@ -88,7 +88,7 @@ public final class Bench implements Callable<Integer> {
       names = "--workers",
       paramLabel = "N",
       description = "worker threads for every peer (each peer's own default)")
-  private int workers = SessionOptions.DEFAULT.workers();
+  private int workers = CampaignOptions.DEFAULT.workers();
 
   @Option(
       names = "--quick",
@@ -130,7 +130,7 @@ public final class Bench implements Callable<Integer> {
     List<WorkloadSpec> chosen = chosenWorkloads();
     List<Peer> takingPart = chosenPeers();
     Machine machine = Machine.here();
-    SessionOptions options = options();
+    CampaignOptions options = options();
     List<String> command = new ArrayList<>(List.of("bench"));
     command.addAll(spec.commandLine().getParseResult().originalArgs());
 
@@ -145,17 +145,17 @@ public final class Bench implements Callable<Integer> {
         reporter.progress(
             "sizes are divided by " + options.scale() + ": a look that all works, not a result");
       }
-      try (Session session = Session.open(machine, takingPart, options, reporter)) {
-        session.run(chosen);
+      try (Campaign campaign = Campaign.open(machine, takingPart, options, reporter)) {
+        campaign.run(chosen);
       }
       return reporter.sawFailure() ? 1 : 0;
     }
   }
 
-  private SessionOptions options() {
-    SessionOptions usual = SessionOptions.DEFAULT;
+  private CampaignOptions options() {
+    CampaignOptions usual = CampaignOptions.DEFAULT;
     try {
-      return new SessionOptions(
+      return new CampaignOptions(
           given(warmups, quick ? 1 : usual.warmups()),
           given(reps, quick ? 2 : usual.reps()),
           Duration.ofSeconds(budget),

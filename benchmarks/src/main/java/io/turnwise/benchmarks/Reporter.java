@@ -1,7 +1,7 @@
 package io.turnwise.benchmarks;
 
+import io.turnwise.benchmarks.harness.CampaignListener;
 import io.turnwise.benchmarks.harness.Machine;
-import io.turnwise.benchmarks.harness.SessionListener;
 import io.turnwise.benchmarks.peer.Peer;
 import io.turnwise.benchmarks.report.Table;
 import io.turnwise.benchmarks.result.Row;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Progress to standard error, results to standard output and, where asked, to a file. */
-final class Reporter implements SessionListener, AutoCloseable {
+final class Reporter implements CampaignListener, AutoCloseable {
   private final boolean json;
   private final PrintWriter out;
   private final PrintWriter err;

@@ -16,17 +16,17 @@ import java.util.stream.Collectors;
  * Workload by workload, runs every peer in a process of its own, directly one after another, so
  * that what disturbs the machine disturbs neighbours in the table alike. One process at a time.
  */
-public final class Session implements AutoCloseable {
+public final class Campaign implements AutoCloseable {
   private static final int ONE_WORKER = 1;
 
   private final Machine machine;
-  private final SessionOptions options;
-  private final SessionListener listener;
+  private final CampaignOptions options;
+  private final CampaignListener listener;
   private final Workshop workshop;
   private final Map<Peer, Launcher> launchers = new LinkedHashMap<>();
 
-  private Session(
-      Machine machine, SessionOptions options, SessionListener listener, Workshop workshop) {
+  private Campaign(
+      Machine machine, CampaignOptions options, CampaignListener listener, Workshop workshop) {
     this.machine = machine;
     this.options = options;
     this.listener = listener;
@@ -34,12 +34,12 @@ public final class Session implements AutoCloseable {
   }
 
   /** Gets every peer ready. One that cannot run here is left out, with a line that says why. */
-  public static Session open(
-      Machine machine, List<Peer> peers, SessionOptions options, SessionListener listener)
+  public static Campaign open(
+      Machine machine, List<Peer> peers, CampaignOptions options, CampaignListener listener)
       throws IOException {
-    Session session = new Session(machine, options, listener, Workshop.open());
-    peers.forEach(session::prepare);
-    return session;
+    Campaign campaign = new Campaign(machine, options, listener, Workshop.open());
+    peers.forEach(campaign::prepare);
+    return campaign;
   }
 
   private void prepare(Peer peer) {

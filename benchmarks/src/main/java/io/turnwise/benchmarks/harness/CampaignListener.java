@@ -4,8 +4,8 @@ import io.turnwise.benchmarks.result.Row;
 import io.turnwise.benchmarks.workload.WorkloadSpec;
 import java.util.List;
 
-/** Hears how a session goes on. */
-public interface SessionListener {
+/** Hears how a campaign goes on. */
+public interface CampaignListener {
   /** Something a person waiting would like to know. */
   void progress(String line);
 

@@ -12,9 +12,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Real processes, tiny sizes. */
-class SessionTest {
+class CampaignTest {
   private static final Duration MINUTE = Duration.ofSeconds(60);
-  private static final SessionOptions TINY = new SessionOptions(1, 2, MINUTE, MINUTE, 10_000, 0);
+  private static final CampaignOptions TINY = new CampaignOptions(1, 2, MINUTE, MINUTE, 10_000, 0);
 
   private final List<Row> rows = new ArrayList<>();
   private final List<String> progress = new ArrayList<>();
@@ -49,7 +49,8 @@ class SessionTest {
 
   @Test
   void aPeerThatTakesTooLongIsARowAndTheNextOneStillRuns() throws Exception {
-    SessionOptions hasty = new SessionOptions(0, 1, Duration.ZERO, Duration.ofMillis(1), 10_000, 0);
+    CampaignOptions hasty =
+        new CampaignOptions(0, 1, Duration.ZERO, Duration.ofMillis(1), 10_000, 0);
     run(hasty, List.of(Peer.FJP, Peer.LOOM), "pingpong");
 
     assertThat(rows).hasSize(2);
@@ -64,9 +65,9 @@ class SessionTest {
     assertThat(progress).contains("ask-actor-blocking: no part in it for fjp");
   }
 
-  private void run(SessionOptions options, List<Peer> peers, String workload) throws Exception {
-    SessionListener listener =
-        new SessionListener() {
+  private void run(CampaignOptions options, List<Peer> peers, String workload) throws Exception {
+    CampaignListener listener =
+        new CampaignListener() {
           @Override
           public void progress(String line) {
             progress.add(line);
@@ -77,8 +78,8 @@ class SessionTest {
             rows.addAll(itsRows);
           }
         };
-    try (Session session = Session.open(Machine.here(), peers, options, listener)) {
-      session.run(Workloads.expand(List.of(workload)));
+    try (Campaign campaign = Campaign.open(Machine.here(), peers, options, listener)) {
+      campaign.run(Workloads.expand(List.of(workload)));
     }
   }
 }

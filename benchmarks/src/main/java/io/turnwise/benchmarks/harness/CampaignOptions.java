@@ -12,13 +12,13 @@ import java.time.Duration;
  * @param scale what sizes are divided by; 1 for numbers that mean something
  * @param workers how many workers every peer gets, 0 for each peer's default
  */
-public record SessionOptions(
+public record CampaignOptions(
     int warmups, int reps, Duration budget, Duration grace, int scale, int workers) {
 
-  public static final SessionOptions DEFAULT =
-      new SessionOptions(2, 5, Duration.ofSeconds(75), Duration.ofSeconds(120), 1, 0);
+  public static final CampaignOptions DEFAULT =
+      new CampaignOptions(2, 5, Duration.ofSeconds(75), Duration.ofSeconds(120), 1, 0);
 
-  public SessionOptions {
+  public CampaignOptions {
     if (warmups < 0 || reps < 1 || scale < 1 || workers < 0 || budget.isNegative()) {
       throw new IllegalArgumentException(
           "repetitions and scale must be at least 1, warm-ups, budget and workers at least 0");
