@@ -48,6 +48,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final byte STOPPING = 2;
   private static final byte ENDED = 3;
 
+  private static final StopReason BY_PARENT = new StopReason.ShutDown("its parent, which stops");
+
   /** How often to look for a message that is on its way before letting others run. */
   private static final int LOOKS = 100;
 
@@ -114,7 +116,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   public String path() {
-    return (parent == null ? "/" + kind.system.name() : parent.path()) + "/" + name();
+    var path = new StringBuilder();
+    for (ActorCell<?> cell = this; cell != null; cell = cell.parent)
+      path.insert(0, cell.name()).insert(0, '/');
+    return path.insert(0, kind.system.name()).insert(0, '/').toString();
   }
 
   @Override
@@ -127,7 +132,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   @Override
   public void cast(M message) {
     if (message == null) throw nullMessage("cast");
-    if (kind.plain) put(new Envelope(message, null));
+    Fiber here = Fiber.current();
+    if (here != null) here.sends++;
+    if (kind.plain) put(new Envelope(message, null), here);
     else send(message, null, null);
   }
 
@@ -361,7 +368,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       } else if ((next = takeNext()) != null) {
         if (handled == 1) seat.beginTiming(this);
         turn(next, seat);
-        if (++handled >= throughput || seat.isOver()) {
+        if (++handled + seat.sends >= throughput || seat.isOver()) {
           seat.charge(this);
           return true;
         }
@@ -699,8 +706,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private boolean finish(Seat seat) {
     Belongings own = belongings;
     if (own != null) {
-      for (ActorCell<?> child : own.children.close())
-        child.stop(new StopReason.ShutDown("parent " + path()));
+      for (ActorCell<?> child : own.children.close()) child.stop(BY_PARENT);
       if (!own.children.isEmpty()) return false;
     }
     StopReason reason = Objects.requireNonNull(stopReason);

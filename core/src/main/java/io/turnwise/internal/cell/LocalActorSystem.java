@@ -16,6 +16,7 @@ import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.internal.scheduler.Tick;
 import io.turnwise.internal.timer.Ticker;
@@ -284,12 +285,12 @@ public final class LocalActorSystem implements ActorSystem {
   /** Stands in until the actor's own thread is made, which needs the actor. */
   private static final class LateRunner implements Runner {
     @Override
-    public boolean enqueue(io.turnwise.internal.scheduler.Task task) {
+    public boolean enqueue(Task task, @Nullable Fiber here) {
       throw new AssertionError("scheduled before its thread was made");
     }
 
     @Override
-    public void rouse(io.turnwise.internal.scheduler.Task task) {}
+    public void rouse(Task task) {}
   }
 
   void threadEnded(ThreadRunner own) {

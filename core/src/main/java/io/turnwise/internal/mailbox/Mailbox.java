@@ -1,5 +1,6 @@
 package io.turnwise.internal.mailbox;
 
+import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.StrandedTasks;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.mailbox.Priority;
@@ -83,6 +84,11 @@ public abstract class Mailbox extends Task {
 
   /** Puts a message into the normal lane of an unbounded mailbox. Any thread. */
   public final void put(Envelope envelope) {
+    put(envelope, Fiber.current());
+  }
+
+  /** The same for who knows the fiber it runs on, or that it runs on none. */
+  protected final void put(Envelope envelope, @Nullable Fiber here) {
     if (tail == Envelope.CLOSED) {
       onTooLate(envelope);
       return;
@@ -92,7 +98,7 @@ public abstract class Mailbox extends Task {
       head = envelope;
       boolean rouse;
       try {
-        rouse = runner().enqueue(this);
+        rouse = runner().enqueue(this, here);
       } catch (StackOverflowError e) {
         synchronized (StrandedTasks.LOCK) {
           queueNext = StrandedTasks.first;
@@ -130,7 +136,7 @@ public abstract class Mailbox extends Task {
       head = marker;
       boolean rouse;
       try {
-        rouse = runner().enqueue(this);
+        rouse = runner().enqueue(this, Fiber.current());
       } catch (StackOverflowError e) {
         synchronized (StrandedTasks.LOCK) {
           queueNext = StrandedTasks.first;

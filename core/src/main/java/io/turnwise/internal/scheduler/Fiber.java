@@ -220,7 +220,10 @@ public final class Fiber extends Seat implements Executor {
     }
     task = null;
     Worker after = worker;
-    if (more) after.requeue(next);
+    if (more) {
+      if (wasYoung()) after.requeueYoung(next);
+      else after.requeue(next);
+    }
     return after;
   }
 

@@ -62,9 +62,11 @@ public final class Scheduler implements Runner {
   // ---- waking --------------------------------------------------------------------------------
 
   @Override
-  public boolean enqueue(Task task) {
-    Worker here = currentWorker();
-    if (here != null) return here.admit(task);
+  public boolean enqueue(Task task, @Nullable Fiber here) {
+    Worker worker = null;
+    if (here == null) worker = workerOfThisThread();
+    else if (here.scheduler() == this) worker = here.worker;
+    if (worker != null) return worker.admit(task);
     task.phase = Task.Phase.QUEUED_CODE;
     (task.pinned ? homeOf(task).inbox : injector).push(task);
     return true;
@@ -73,7 +75,17 @@ public final class Scheduler implements Runner {
   @Override
   public void rouse(Task task) {
     if (task.pinned) wakeWorker(homeOf(task));
-    else wakeOne();
+    else if (idle.sleepers > 0 && !someoneIsQuick()) wakeOne();
+  }
+
+  /**
+   * Whether a worker that is awake will have looked at the injector before a sleeper could be up.
+   * If it turns out otherwise, the next tick wakes one.
+   */
+  private boolean someoneIsQuick() {
+    int n = count;
+    for (int i = 0; i < n; i++) if (!idle.isSleeping(i) && worker(i).isQuick()) return true;
+    return false;
   }
 
   /**
@@ -102,7 +114,7 @@ public final class Scheduler implements Runner {
     }
     boolean rouse;
     try {
-      rouse = enqueue(task);
+      rouse = enqueue(task, Fiber.current());
     } catch (StackOverflowError e) {
       synchronized (StrandedTasks.LOCK) {
         task.queueNext = StrandedTasks.first;
@@ -147,11 +159,11 @@ public final class Scheduler implements Runner {
     onAwake.run();
   }
 
-  @Nullable Worker currentWorker() {
-    Thread thread = Thread.currentThread();
-    if (thread instanceof WorkerThread own) return own.worker.scheduler == this ? own.worker : null;
-    Fiber fiber = Fiber.current();
-    return fiber != null && fiber.scheduler() == this ? fiber.worker : null;
+  /** The worker whose platform thread this is, or null. */
+  private @Nullable Worker workerOfThisThread() {
+    return Thread.currentThread() instanceof WorkerThread own && own.worker.scheduler == this
+        ? own.worker
+        : null;
   }
 
   /** Whether any queue that every worker may take from has something in it. */
@@ -291,13 +303,19 @@ public final class Scheduler implements Runner {
 
   // ---- looking from outside ------------------------------------------------------------------
 
-  /** Once a tick: finds tasks that wait in a slot behind a long turn while others sleep. */
+  /** What the ticking thread saw when it last looked. Its own field. */
+  private @Nullable Task injectorLastSeen;
+
+  /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
     int n = count;
     boolean overdue = false;
-    for (int i = 0; i < n; i++) overdue |= worker(i).noticeOverdueSlot();
-    if (idle.sleepers > 0 && (overdue || hasWork())) wakeOne();
+    for (int i = 0; i < n; i++) overdue |= worker(i).noticeOverdue();
+    Task first = injector.first();
+    overdue |= first != null && first == injectorLastSeen;
+    injectorLastSeen = first;
+    if (overdue && idle.sleepers > 0) wakeOne();
   }
 
   /** The thread of the turn that this task has under way, or null. */

@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One platform thread and its queues.
  *
- * <p>A worker picks in this order: wake-up slot, ready ring or inbox (by turns), injector, wheel. So
- * that nobody waits for ever behind a source that never runs dry:
+ * <p>A worker picks in this order: wake-up slot, ready ring or inbox (by turns), injector, wheel.
+ * So that nobody waits for ever behind a source that never runs dry:
  *
  * <ul>
- *   <li>the slot gives at most {@link #SLOT_LIMIT} tasks in a row while anything else waits;
+ *   <li>the slot gives at most {@link #SLOT_LIMIT} tasks in a row while anything else waits; then
+ *       one of the others goes first;
  *   <li>every {@link #INJECTOR_TICK}th pick, and every pick after a slice that was cut short, looks
  *       at the injector first;
  *   <li>every {@link #WHEEL_TICK}th pick looks at the wheel first;
@@ -31,6 +32,11 @@ final class Worker {
 
   private static final int INJECTOR_BATCH = 16;
   private static final int LONG_LINE = 64;
+
+  /** A line that takes less than this to serve is served before a sleeper is up. */
+  private static final int WAKE_WORTH_NANOS = 50_000;
+
+  private static final int QUICK_NANOS = 2_000;
   private static final int FREE_FIBERS = 64;
   private static final int STEAL_ROUNDS = 2;
   private static final int MAX_SPINS = 64;
@@ -79,6 +85,12 @@ final class Worker {
   private boolean cutShort;
   private int random;
   private int spinsThatPaid = 1;
+  private int paceTick;
+  private int pacePicks;
+
+  /** How long slices took lately; long at first, so that the first line wakes others. */
+  private int sliceNanos = 1_000_000;
+
   private long wheelTurnBegan;
   private int wheelTurnFrom;
 
@@ -126,8 +138,22 @@ final class Worker {
         return scheduler.idle.sleepers > 0;
       }
     }
+    boolean worthWaking = isLineLong(); // before: nothing is called after the push
     if (!ring.push(task)) scheduler.injector.push(task);
-    return scheduler.idle.sleepers > 0;
+    return worthWaking && scheduler.idle.sleepers > 0;
+  }
+
+  /**
+   * Queues a task whose slice ended by its number of messages after next to no time. It is behind
+   * with its work and cheap, so it stays at hand: in the slot, if that is free.
+   */
+  void requeueYoung(Task task) {
+    if (slot != null || task.pinned || scheduler.isStopped()) {
+      requeue(task);
+      return;
+    }
+    task.phase = Task.Phase.QUEUED_CODE;
+    SLOT.setRelease(this, task);
   }
 
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
@@ -212,6 +238,7 @@ final class Worker {
   /** The next task, or null when there is nothing in this worker's own queues and the injector. */
   @Nullable Task pick() {
     int pick = ++picks;
+    if (scheduler.tick.now() != paceTick) keepPace();
     Task task = null;
     if (cutShort || pick % INJECTOR_TICK == 0) {
       cutShort = false;
@@ -222,8 +249,30 @@ final class Worker {
     if (task == null) task = (pick & 1) == 0 ? ring.pop() : fromInbox();
     if (task == null) task = (pick & 1) == 0 ? fromInbox() : ring.pop();
     if (task == null) task = fromInjector();
+    if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
     if (task == null) task = fromWheel();
     return task;
+  }
+
+  /** At most once a tick: how long slices take here, on average. */
+  private void keepPace() {
+    int now = scheduler.tick.now();
+    int slices = Math.max(1, picks - pacePicks);
+    sliceNanos =
+        (int)
+            Math.min(Integer.MAX_VALUE, (long) (now - paceTick) * scheduler.tick.length() / slices);
+    paceTick = now;
+    pacePicks = picks;
+  }
+
+  /** Whether it looks round so often that waking somebody else takes longer. Any thread. */
+  boolean isQuick() {
+    return sliceNanos < QUICK_NANOS;
+  }
+
+  /** Whether what waits here is worth waking a sleeper for. */
+  private boolean isLineLong() {
+    return (long) ring.size() * sliceNanos >= WAKE_WORTH_NANOS;
   }
 
   private @Nullable Task fromSlot() {
@@ -232,15 +281,14 @@ final class Worker {
       slotRun = 0;
       return null;
     }
-    if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster
-    if (slotRun < SLOT_LIMIT
-        || (ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
-      slotRun++;
-      return task;
+    if (slotRun >= SLOT_LIMIT
+        && !(ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
+      slotRun = 0;
+      return null;
     }
-    slotRun = 0;
-    offer(task); // no wake-up: this worker is about to look there itself
-    return null;
+    if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster
+    slotRun++;
+    return task;
   }
 
   private @Nullable Task fromInbox() {
@@ -275,7 +323,7 @@ final class Worker {
     } finally {
       injector.release();
     }
-    if (more && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+    if (more && scheduler.idle.sleepers > 0 && isLineLong()) scheduler.wakeOne();
     if (first == null || sentHome(first)) return null;
     if (!hasCredit(first)) {
       wheel.add(first, first.refillAt);
@@ -438,7 +486,8 @@ final class Worker {
     for (; ; ) {
       if (task != null) {
         // The last searcher that finds work wakes the next: others may have left theirs to it.
-        if (idle.endSearch() && scheduler.hasWork()) scheduler.wakeOne();
+        if (idle.endSearch() && (isLineLong() || scheduler.hasWork() && !isQuick()))
+          scheduler.wakeOne();
         return task;
       }
       idle.fallAsleep(index);
@@ -532,15 +581,21 @@ final class Worker {
     return r;
   }
 
-  /** The ticking thread: has the task in the slot waited since the last look? */
+  /** What the ticking thread saw when it last looked. Its own fields. */
   private @Nullable Task slotLastSeen;
 
-  boolean noticeOverdueSlot() {
-    Task now = slot;
-    boolean overdue = now != null && now == slotLastSeen;
-    slotLastSeen = now;
-    if (overdue) slotOverdue = true;
-    return overdue;
+  private int ringLastSeen;
+
+  /** The ticking thread, once a tick: does something here wait since the last look? */
+  boolean noticeOverdue() {
+    Task inSlot = slot;
+    boolean slotWaits = inSlot != null && inSlot == slotLastSeen;
+    slotLastSeen = inSlot;
+    if (slotWaits) slotOverdue = true;
+    int taken = ring.taken();
+    boolean ringWaits = taken == ringLastSeen && !ring.isEmpty();
+    ringLastSeen = taken;
+    return slotWaits || ringWaits || wheel.movable() > 0;
   }
 
   /** A removed worker leaves its tasks to the others. */
