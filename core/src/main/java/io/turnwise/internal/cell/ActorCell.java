@@ -48,6 +48,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final byte STOPPING = 2;
   private static final byte ENDED = 3;
 
+  private static final StopReason BY_PARENT = new StopReason.ShutDown("its parent, which stops");
+
   /** How often to look for a message that is on its way before letting others run. */
   private static final int LOOKS = 100;
 
@@ -114,7 +116,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   public String path() {
-    return (parent == null ? "/" + kind.system.name() : parent.path()) + "/" + name();
+    var path = new StringBuilder();
+    for (ActorCell<?> cell = this; cell != null; cell = cell.parent)
+      path.insert(0, cell.name()).insert(0, '/');
+    return path.insert(0, kind.system.name()).insert(0, '/').toString();
   }
 
   @Override
@@ -127,7 +132,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   @Override
   public void cast(M message) {
     if (message == null) throw nullMessage("cast");
-    if (kind.plain) put(new Envelope(message, null));
+    Fiber here = Fiber.current();
+    if (here != null) here.sends++;
+    if (kind.plain) put(new Envelope(message, null), here);
     else send(message, null, null);
   }
 
@@ -189,12 +196,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private void bury(Envelope envelope, DeadLetterReason reason) {
-    bury(envelope.message(), envelope.caller(), reason);
-  }
-
-  private void bury(Object message, @Nullable Object caller, DeadLetterReason reason) {
-    if (message instanceof Pill) return;
-    if (caller instanceof PendingCall<?> call) {
+    Object message = envelope.message();
+    if (message instanceof RuntimeMessage) return;
+    if (envelope.caller() instanceof PendingCall<?> call) {
       if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
         call.fail(new MailboxFullException("The mailbox of " + path() + " was full"));
       else call.calleeStopped("it has stopped");
@@ -220,7 +224,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Fiber fiber = Fiber.current();
     if (fiber != null && fiber.task() == null) fiber = null;
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
-    if (fiber != null) system.ticker.schedule(call);
+    if (fiber != null) system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call));
     else send(request, call, null);
     return call.await(system);
@@ -239,7 +243,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private <R> CompletionStage<R> callAsync(Call<M, R> request, long timeoutNanos) {
     checkRequest(request);
     var call = new AsyncCall<R>(this, request, timeoutNanos);
-    kind.system.ticker.schedule(call);
+    kind.system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call));
     else send(request, call, null);
     return call.future;
@@ -322,7 +326,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   /** Stops the actor when it is taken and nothing else is left. */
-  private record Pill(StopReason reason) {}
+  record Pill(StopReason reason) implements RuntimeMessage {}
 
   private static String whoAsks() {
     Fiber fiber = Fiber.current();
@@ -354,16 +358,17 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     int throughput = kind.scheduling().throughput();
     int handled = 0;
     int looks = 0;
+    Envelope next;
     for (; ; ) {
       if (life != ACTIVE && life == STARTING) start(seat);
       if (notices != null) handleNotices(seat);
       if (life == STOPPING) {
         if (finish(seat)) return false;
         buryQueued(DeadLetterReason.LEFT_BEHIND);
-      } else if (takeNext()) {
+      } else if ((next = takeNext()) != null) {
         if (handled == 1) seat.beginTiming(this);
-        turn(seat);
-        if (++handled >= throughput || seat.isOver()) {
+        turn(next, seat);
+        if (++handled + seat.sends >= throughput || seat.isOver()) {
           seat.charge(this);
           return true;
         }
@@ -398,7 +403,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   @SuppressWarnings("unchecked") // spawn was given this very factory
   private void start(Seat seat) {
     TurnContext<M> turn = context();
-    turn.beginTurn(Thread.currentThread());
     try {
       Actor<M> actor = ((Supplier<? extends Actor<M>>) Objects.requireNonNull(behaviour)).get();
       if (actor == null)
@@ -410,67 +414,88 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       actor.init(turn);
       life = ACTIVE;
     } catch (Throwable e) {
-      crash(seat, e, "init", null);
+      crash(seat, e, "init");
     } finally {
       turn.endTurn();
       seat.scrub();
     }
   }
 
-  /** Takes the next message into the context: first what was unstashed, then the mailbox. */
-  private boolean takeNext() {
-    TurnContext<M> turn = context();
+  /** The next message: first what was unstashed, then the mailbox. */
+  private @Nullable Envelope takeNext() {
     Belongings own = belongings;
     if (own != null && own.replay != null) {
-      Belongings.Held held = own.replay.poll();
-      if (held != null) {
-        turn.holdAgain(held);
-        return true;
-      }
+      Envelope held = own.replay.poll();
+      if (held != null) return takeUp(held);
       own.replay = null;
     }
-    return take(turn) != null;
+    return take();
   }
 
   @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
-  private void turn(Seat seat) {
+  private void turn(Envelope envelope, Seat seat) {
     TurnContext<M> turn = context();
-    Object message = Objects.requireNonNull(turn.message());
-    turn.beginTurn(Thread.currentThread());
+    Object message = envelope.message();
     try {
-      if (message instanceof Pill pill) {
-        swallow(pill);
-        turn.endTurn();
-        return;
-      }
-      if (message instanceof SelfCall.Answer<?, ?> answer) {
-        message = ((SelfCall.Answer<M, ?>) answer).toMessage();
-        turn.replaceMessage(message);
+      if (message instanceof RuntimeMessage own) {
+        message = open(own, envelope);
+        if (message == null) return;
       }
       actor().receive((M) message, turn);
     } catch (Throwable e) {
-      fail(seat, message, e);
+      fail(seat, message == null ? envelope.message() : message, envelope, e);
       turn.endTurn();
+      putDown(envelope);
       seat.scrub();
       return;
     }
-    PendingCall<?> unanswered = turn.pendingCall();
-    if (turn.endTurn()) {
-      // Put aside: it counts when it is handled.
-    } else {
+    if (!turn.endTurn()) { // a stashed message counts when it is handled
       seat.counters.messagesHandled++;
-      if (unanswered != null) unanswered.noReply();
+      if (envelope.caller() instanceof PendingCall<?> unanswered) unanswered.noReply();
     }
+    putDown(envelope);
     seat.scrub();
   }
 
-  private void swallow(Pill pill) {
-    if (isDrained() && (belongings == null || belongings.replay == null)) beginStop(pill.reason());
-    else put(new Envelope(pill, null));
+  /** Something that travels in the mailbox without being one of the actor's messages. */
+  sealed interface RuntimeMessage permits Pill, SelfCall.Answer {}
+
+  /** Turns the answer of a call into the actor's own message; swallows a pill, giving null. */
+  @SuppressWarnings("unchecked") // the call was made by this very actor
+  private @Nullable Object open(RuntimeMessage own, Envelope envelope) {
+    return switch (own) {
+      case Pill pill -> {
+        boolean last = isDrainedButForThis() && (belongings == null || belongings.replay == null);
+        putDown(envelope);
+        if (last) beginStop(pill.reason());
+        else put(new Envelope(pill, null));
+        yield null;
+      }
+      case SelfCall.Answer<?, ?> answer -> {
+        Object message = ((SelfCall.Answer<M, ?>) answer).toMessage();
+        if (message == null)
+          throw new NullPointerException("The function given to callToSelf returned null");
+        putDown(envelope);
+        takeUp(new Envelope(message, null));
+        yield message;
+      }
+    };
   }
 
-  private void fail(Seat seat, Object message, Throwable e) {
-    PendingCall<?> call = context().pendingCall();
+  @Nullable Object messageInHand() {
+    Envelope inHand = inHand();
+    return inHand == null || inHand.isTaken() ? null : inHand.message();
+  }
+
+  /** Whether the current thread is the one that runs a turn of this actor. */
+  boolean isItsTurn() {
+    Fiber fiber = Fiber.current();
+    if (fiber != null) return fiber.task() == this;
+    return kind.system.threadOf(this) == Thread.currentThread();
+  }
+
+  private void fail(Seat seat, Object message, Envelope envelope, Throwable e) {
+    PendingCall<?> call = (PendingCall<?>) envelope.caller();
     if (e instanceof ClassCastException && isWrongType(message)) {
       // Not the actor's fault, and not its business: its code never saw the message.
       Class<?> protocol = Objects.requireNonNull(Protocols.of(actor().getClass()));
@@ -482,7 +507,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
     seat.counters.messagesFailed++;
     if (call != null) call.fail(e);
-    crash(seat, e, message.getClass().getSimpleName(), message);
+    crash(seat, e, message.getClass().getSimpleName());
   }
 
   private boolean isWrongType(Object message) {
@@ -490,7 +515,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return protocol != null && !protocol.isInstance(message);
   }
 
-  private void crash(Seat seat, Throwable e, String doing, @Nullable Object message) {
+  private void crash(Seat seat, Throwable e, String doing) {
     seat.counters.crashes++;
     beginStop(new StopReason.Crashed(e));
     if (!kind.internal) kind.system.reporter.crashed(this, doing, e);
@@ -521,8 +546,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     switch (notice) {
       case Notice.Stop stop -> beginStop(stop.reason());
       case Notice.StopWhenDrained stop -> {
-        if (life == STOPPING || isDrained()) beginStop(stop.reason());
-        else belongings().drainThenStop = stop.reason();
+        belongings().drainThenStop = stop.reason(); // done when nothing can be taken
       }
       case Notice.ChildGone _ -> {
         // finish looks again
@@ -543,12 +567,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void inform(Signal signal, Seat seat) {
     TurnContext<M> turn = context();
-    turn.beginTurn(Thread.currentThread());
     try {
       actor().info(signal, turn);
       seat.counters.signalsHandled++;
     } catch (Throwable e) {
-      crash(seat, e, signal.getClass().getSimpleName(), null);
+      crash(seat, e, signal.getClass().getSimpleName());
     } finally {
       turn.endTurn();
       seat.scrub();
@@ -563,7 +586,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   void stash(Object message, @Nullable Object caller) {
-    ArrayDeque<Belongings.Held> stash = belongings().stashOrNew();
+    ArrayDeque<Envelope> stash = belongings().stashOrNew();
     if (stash.size() >= kind.stashCapacity)
       throw new StashFullException(
           "The stash of "
@@ -572,13 +595,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
               + stash.size()
               + " messages and takes no more. [STASH-FULL]\n"
               + "  next:  unstash earlier, or raise ActorSpec.stashCapacity");
-    stash.add(new Belongings.Held(message, caller));
+    stash.add(new Envelope(message, caller));
   }
 
   void unstashAll() {
     Belongings own = belongings;
     if (own == null || own.stash == null || own.stash.isEmpty()) return;
-    ArrayDeque<Belongings.Held> stash = own.stash;
+    ArrayDeque<Envelope> stash = own.stash;
     own.stash = null;
     if (own.replay != null) stash.addAll(own.replay);
     own.replay = stash;
@@ -683,8 +706,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private boolean finish(Seat seat) {
     Belongings own = belongings;
     if (own != null) {
-      for (ActorCell<?> child : own.children.close())
-        child.stop(new StopReason.ShutDown("parent " + path()));
+      for (ActorCell<?> child : own.children.close()) child.stop(BY_PARENT);
       if (!own.children.isEmpty()) return false;
     }
     StopReason reason = Objects.requireNonNull(stopReason);
@@ -700,7 +722,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private void tearDown(StopReason reason, Seat seat) {
     if (!(behaviour instanceof Actor)) return;
     TurnContext<M> turn = context();
-    turn.beginTurn(Thread.currentThread());
     try {
       actor().teardown(reason, turn);
     } catch (Throwable e) {
@@ -713,11 +734,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private void buryQueued(DeadLetterReason reason) {
-    TurnContext<M> turn = context();
-    while (take(turn) != null) {
-      Object message = Objects.requireNonNull(turn.message());
-      bury(message, turn.caller(), reason);
-      turn.endTurn();
+    Envelope envelope;
+    while ((envelope = take()) != null) {
+      bury(envelope, reason);
+      putDown(envelope);
     }
   }
 
@@ -733,9 +753,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     own.deferred = null;
   }
 
-  private void buryAll(@Nullable ArrayDeque<Belongings.Held> held) {
+  private void buryAll(@Nullable ArrayDeque<Envelope> held) {
     if (held == null) return;
-    for (Belongings.Held h : held) bury(h.message(), h.caller(), DeadLetterReason.LEFT_BEHIND);
+    for (Envelope envelope : held) bury(envelope, DeadLetterReason.LEFT_BEHIND);
   }
 
   /** The mailbox is closed: nobody but this thread touches the cell any more, watchers aside. */
@@ -788,8 +808,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private ActorSnapshot snapshot(List<StackTraceElement> stack) {
     ActorState state = state();
-    TurnContext<M> turn = context;
-    Object message = turn == null ? null : turn.message();
+    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
+    Object message = inTurn && state != ActorState.RECEIVING ? messageInHand() : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
     int ticks = waits ? 0 : Math.max(0, kind.system.tick.now() - sinceTick());
     return new ActorSnapshot(
@@ -801,10 +821,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         stack);
   }
 
-  /** The messages that a close left in it. Counts what it takes out. After the workers stopped. */
+  /** After the workers have ended: what was left in it becomes dead letters. Returns how many. */
   long abandon() {
-    long left = countQueued();
-    for (long i = 0; i < left; i++) kind.system.deadLetters.count(DeadLetterReason.SYSTEM_CLOSED);
-    return left;
+    return closeAbandoned(envelope -> bury(envelope, DeadLetterReason.SYSTEM_CLOSED));
   }
 }

@@ -2,6 +2,7 @@ package io.turnwise.internal.cell;
 
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
+import io.turnwise.internal.mailbox.Envelope;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
@@ -16,10 +17,10 @@ final class Belongings {
   @Nullable Set<ActorCell<?>> watching;
 
   /** Put aside, oldest first. */
-  @Nullable ArrayDeque<Held> stash;
+  @Nullable ArrayDeque<Envelope> stash;
 
   /** To be handled before the mailbox, oldest first. */
-  @Nullable ArrayDeque<Held> replay;
+  @Nullable ArrayDeque<Envelope> replay;
 
   /** Calls it has promised to answer later. Shared with whoever answers them. */
   @Nullable Set<PendingCall<?>> deferred;
@@ -34,15 +35,12 @@ final class Belongings {
     this.store = store;
   }
 
-  /** A message put aside, with its caller. */
-  record Held(Object message, @Nullable Object caller) {}
-
   Set<ActorCell<?>> watchingOrNew() {
     if (watching == null) watching = new HashSet<>();
     return watching;
   }
 
-  ArrayDeque<Held> stashOrNew() {
+  ArrayDeque<Envelope> stashOrNew() {
     if (stash == null) stash = new ArrayDeque<>();
     return stash;
   }

@@ -27,7 +27,6 @@ final class DeadLetterOffice {
   /** Any thread, also in the middle of a send: counts and enqueues, nothing else. */
   void add(Object message, ActorCell<?> recipient, DeadLetterReason reason) {
     count(reason);
-    if (message instanceof SelfCall.Answer) return; // the runtime's own, not a user's message
     boolean wanted = !listeners.isEmpty();
     if (!wanted && !system.reporter.wantsDeadLetter()) return;
     var letter = new DeadLetter(message, recipient.path(), reason);

@@ -16,6 +16,7 @@ import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.internal.scheduler.Tick;
 import io.turnwise.internal.timer.Ticker;
@@ -55,6 +56,7 @@ public final class LocalActorSystem implements ActorSystem {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final String INTERNAL = "internal";
   private static final int STUCK_SHOWN = 10;
+  private static final int CALLBACK_IDLE_SECONDS = 5;
 
   final Tick tick;
   final Ticker ticker;
@@ -119,7 +121,7 @@ public final class LocalActorSystem implements ActorSystem {
     this.tick = new Tick(clock);
     this.ticker =
         new Ticker(name, tick::nanoTime, this::beat, ParkReason.WAITING_FOR_NEXT_DEADLINE);
-    this.callbacks = newCallbacks(name);
+    this.callbacks = newCallbackThreads(name);
     this.elastic = new ElasticRunner(name, tick);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
@@ -140,21 +142,6 @@ public final class LocalActorSystem implements ActorSystem {
     this.bean = new DumpBean(name, this::dump);
   }
 
-  private static ExecutorService newCallbacks(String name) {
-    Thread.Builder.OfPlatform threads =
-        Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false);
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        60,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        threads.name("turnwise-" + name + "-callback-", 0).factory(),
-        // Only after close: a late dead letter or answer must not throw at who caused it.
-        (task, _) ->
-            Thread.ofPlatform().daemon().name("turnwise-" + name + "-after-close").start(task));
-  }
-
   private void addDispatcher(String dispatcher, int workers) {
     dispatchers.put(
         dispatcher,
@@ -169,6 +156,24 @@ public final class LocalActorSystem implements ActorSystem {
         tick,
         threaded,
         ticker()::awake);
+  }
+
+  /** Threads for strangers' code. After the close, late callbacks get a thread each. */
+  private static ExecutorService newCallbackThreads(String name) {
+    var factory =
+        Thread.ofPlatform()
+            .name("turnwise-" + name + "-callback-", 0)
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .factory();
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        CALLBACK_IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        factory,
+        (late, _) -> factory.newThread(late).start());
   }
 
   private Ticker ticker() {
@@ -280,12 +285,12 @@ public final class LocalActorSystem implements ActorSystem {
   /** Stands in until the actor's own thread is made, which needs the actor. */
   private static final class LateRunner implements Runner {
     @Override
-    public boolean enqueue(io.turnwise.internal.scheduler.Task task) {
+    public boolean enqueue(Task task, @Nullable Fiber here) {
       throw new AssertionError("scheduled before its thread was made");
     }
 
     @Override
-    public void rouse(io.turnwise.internal.scheduler.Task task) {}
+    public void rouse(Task task) {}
   }
 
   void threadEnded(ThreadRunner own) {
@@ -369,6 +374,12 @@ public final class LocalActorSystem implements ActorSystem {
 
   Children childrenOf(@Nullable ActorCell<?> parent) {
     return parent == null ? top : parent.children();
+  }
+
+  /** Begins to count a call's time. Once nobody counts any more, the call fails at once. */
+  void startTimer(PendingCall<?> call) {
+    ticker.schedule(call);
+    if (report != null) call.abandon();
   }
 
   // ---- looking -------------------------------------------------------------------------------
@@ -528,9 +539,9 @@ public final class LocalActorSystem implements ActorSystem {
     for (ActorCell<?> cell : left) messages += cell.abandon();
     var done =
         new CloseReport(Duration.ofNanos(System.nanoTime() - began), left.size(), messages, stuck);
-    report = done;
     bean.unregister();
     forgetHook();
+    report = done;
     if (interrupted) Thread.currentThread().interrupt();
     return done;
   }

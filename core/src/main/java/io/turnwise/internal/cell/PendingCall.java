@@ -148,4 +148,9 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   protected final void fire() {
     settleFailed(TimedOut.MARK);
   }
+
+  @Override
+  protected final void abandon() {
+    calleeStopped("the system was closed");
+  }
 }

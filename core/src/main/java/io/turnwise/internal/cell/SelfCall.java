@@ -26,7 +26,7 @@ final class SelfCall<M, R> extends PendingCall<R> {
   }
 
   /** What is sent to the caller: not one of its messages yet. */
-  record Answer<M, R>(SelfCall<M, R> call) {
+  record Answer<M, R>(SelfCall<M, R> call) implements ActorCell.RuntimeMessage {
     @SuppressWarnings({"unchecked", "NullAway"}) // a reply may be null
     M toMessage() {
       Object result = call.outcome();

@@ -9,19 +9,16 @@ import io.turnwise.CallOutcome;
 import io.turnwise.Context;
 import io.turnwise.Reply;
 import io.turnwise.StopReason;
-import io.turnwise.internal.mailbox.Taken;
+import io.turnwise.internal.mailbox.Envelope;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The context of one actor, and the message it has in hand. */
-public final class TurnContext<M> extends Taken implements Context<M> {
+/** The context of one actor. Keeps nothing of the message in hand but what was done with it. */
+public final class TurnContext<M> implements Context<M> {
   private final ActorCell<M> cell;
-
-  /** The thread whose turn it is; checked by every method that acts for the actor. */
-  private @Nullable Thread turnOf;
 
   /** The message in hand was stashed: it is not done. */
   private boolean stashed;
@@ -33,34 +30,30 @@ public final class TurnContext<M> extends Taken implements Context<M> {
     this.cell = cell;
   }
 
-  void beginTurn(Thread thread) {
-    turnOf = thread;
-  }
-
   /** Returns whether the message in hand was put aside. */
   boolean endTurn() {
     boolean aside = stashed;
-    stashed = false;
-    answered = false;
-    turnOf = null;
-    letGo();
+    if (aside) stashed = false;
+    if (answered) answered = false;
     return aside;
   }
 
-  void holdAgain(Belongings.Held held) {
-    hold(held.message(), held.caller());
+  private @Nullable Object message() {
+    return cell.messageInHand();
   }
 
-  void replaceMessage(Object message) {
-    hold(message, caller());
+  private @Nullable Object caller() {
+    Envelope inHand = cell.inHand();
+    return inHand == null ? null : inHand.caller();
   }
 
-  @Nullable PendingCall<?> pendingCall() {
-    return (PendingCall<?>) caller();
+  private void clearCaller() {
+    Envelope inHand = cell.inHand();
+    if (inHand != null) inHand.clearCaller();
   }
 
   private void checkTurn(String what) {
-    if (turnOf != Thread.currentThread())
+    if (!cell.isItsTurn())
       throw new IllegalStateException(
           "Context."
               + what
@@ -197,7 +190,7 @@ public final class TurnContext<M> extends Taken implements Context<M> {
     ActorCell<N> callee = (ActorCell<N>) target;
     callee.checkRequest(request);
     var call = new SelfCall<>(callee, request, ActorCell.nanos(timeout), cell, toMessage);
-    cell.kind.system.ticker.schedule(call);
+    cell.kind.system.startTimer(call);
     callee.send(request, call, null);
   }
 

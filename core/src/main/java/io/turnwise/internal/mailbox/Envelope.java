@@ -27,7 +27,7 @@ public final class Envelope {
 
   @Nullable Envelope next;
   private Object message;
-  private final @Nullable Object caller;
+  private @Nullable Object caller;
 
   public Envelope(Object message, @Nullable Object caller) {
     this.message = message;
@@ -39,6 +39,7 @@ public final class Envelope {
     return new Envelope(TAKEN, null);
   }
 
+  /** The message; something else once it has been taken out. */
   public Object message() {
     return message;
   }
@@ -47,11 +48,17 @@ public final class Envelope {
     return caller;
   }
 
-  boolean isTaken() {
+  public boolean isTaken() {
     return message == TAKEN;
   }
 
   void markTaken() {
     message = TAKEN;
+    caller = null;
+  }
+
+  /** Its answer has been taken care of. The owner. */
+  public void clearCaller() {
+    caller = null;
   }
 }

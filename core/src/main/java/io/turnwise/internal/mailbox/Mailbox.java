@@ -1,10 +1,12 @@
 package io.turnwise.internal.mailbox;
 
+import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.StrandedTasks;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.mailbox.Priority;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,9 @@ public abstract class Mailbox extends Task {
   /** The first envelope not passed yet. Belongs to who woke the mailbox, then to its owner. */
   private @Nullable Envelope head;
 
+  /** The message in hand, if it does not come from the normal lane. The owner's. */
+  private @Nullable Envelope aside;
+
   private volatile @Nullable Lanes lanes;
 
   /** The messages of a bounded mailbox, or null for an unbounded one. */
@@ -79,6 +84,11 @@ public abstract class Mailbox extends Task {
 
   /** Puts a message into the normal lane of an unbounded mailbox. Any thread. */
   public final void put(Envelope envelope) {
+    put(envelope, Fiber.current());
+  }
+
+  /** The same for who knows the fiber it runs on, or that it runs on none. */
+  protected final void put(Envelope envelope, @Nullable Fiber here) {
     if (tail == Envelope.CLOSED) {
       onTooLate(envelope);
       return;
@@ -88,7 +98,7 @@ public abstract class Mailbox extends Task {
       head = envelope;
       boolean rouse;
       try {
-        rouse = runner().enqueue(this);
+        rouse = runner().enqueue(this, here);
       } catch (StackOverflowError e) {
         synchronized (StrandedTasks.LOCK) {
           queueNext = StrandedTasks.first;
@@ -126,7 +136,7 @@ public abstract class Mailbox extends Task {
       head = marker;
       boolean rouse;
       try {
-        rouse = runner().enqueue(this);
+        rouse = runner().enqueue(this, Fiber.current());
       } catch (StackOverflowError e) {
         synchronized (StrandedTasks.LOCK) {
           queueNext = StrandedTasks.first;
@@ -180,74 +190,80 @@ public abstract class Mailbox extends Task {
   // ---- the owner -----------------------------------------------------------------------------
 
   /**
-   * Takes the next message by the rule of the lanes, or null when there is none now. The envelope
-   * is the caller's: its message and caller stay readable, but the mailbox has passed it.
+   * The next message by the rule of the lanes, or null when there is none now. It is in hand, for
+   * {@link #inHand} to see, until {@link #putDown}.
+   *
+   * <p>A message of the normal lane stays where it is while it is in hand: a store of a reference
+   * into an old object is among the dearest things on this path.
    */
-  protected final @Nullable Taken take(Taken into) {
+  protected final @Nullable Envelope take() {
     BoundedStore store = bounded();
-    if (store != null) {
-      Envelope envelope = store.take();
-      return envelope == null ? null : into.fill(envelope);
-    }
+    if (store != null) return takeUp(store.take());
     Lanes beside = lanes;
-    if (beside != null) return takeFromLanes(beside, into);
-    return takeNormal(into);
+    return beside == null ? takeNormal() : takeFromLanes(beside);
   }
 
-  /** Whether the normal lane of an unbounded mailbox has another message after the present one. */
-  protected final boolean hasNext() {
-    Envelope first = head;
-    return first != null && (Envelope) Envelope.NEXT.getAcquire(first) != null;
+  /** Takes up a message that does not come from the normal lane. */
+  protected final @Nullable Envelope takeUp(@Nullable Envelope envelope) {
+    aside = envelope;
+    return envelope;
   }
 
-  private @Nullable Taken takeNormal(Taken into) {
+  /** The message in hand, or what is left of the last one. Its owner; observers may look. */
+  public final @Nullable Envelope inHand() {
+    Envelope other = aside;
+    return other != null ? other : head;
+  }
+
+  /** The message in hand is done with. */
+  protected final void putDown(Envelope envelope) {
+    envelope.markTaken();
+    if (aside != null) aside = null;
+  }
+
+  private @Nullable Envelope takeNormal() {
     Envelope first = head;
     assert first != null : "an actor runs only while its mailbox's word says so";
-    if (first.isTaken()) {
-      Envelope next = (Envelope) Envelope.NEXT.getAcquire(first);
-      if (next == null) return null;
-      head = next;
-      first = next;
-      if (first.isTaken()) return null; // a marker: look again
-    }
-    into.fill(first);
-    first.markTaken();
-    return into;
+    if (!first.isTaken()) return first;
+    Envelope next = (Envelope) Envelope.NEXT.getAcquire(first);
+    if (next == null) return null;
+    head = next;
+    return next;
   }
 
-  private @Nullable Taken takeFromLanes(Lanes beside, Taken into) {
+  private @Nullable Envelope takeFromLanes(Lanes beside) {
     boolean lowDue = beside.aboveLowRun >= LANE_RUN && !beside.low.isEmpty();
     boolean normalDue = beside.highRun >= LANE_RUN;
-    Taken taken = null;
-    if (lowDue) taken = takeLow(beside, into);
-    if (taken == null && normalDue) taken = takeNormalCounted(beside, into);
-    if (taken == null) taken = takeHigh(beside, into);
-    if (taken == null) taken = takeNormalCounted(beside, into);
-    if (taken == null) taken = takeLow(beside, into);
+    Envelope taken = null;
+    if (lowDue) taken = takeLow(beside);
+    if (taken == null && normalDue) taken = takeNormalCounted(beside);
+    if (taken == null) taken = takeHigh(beside);
+    if (taken == null) taken = takeNormalCounted(beside);
+    if (taken == null) taken = takeLow(beside);
     return taken;
   }
 
-  private @Nullable Taken takeHigh(Lanes beside, Taken into) {
-    Envelope envelope = beside.high.poll();
+  private @Nullable Envelope takeHigh(Lanes beside) {
+    Envelope envelope = takeUp(beside.high.poll());
     if (envelope == null) return null;
     beside.highRun++;
     beside.aboveLowRun++;
-    return into.fill(envelope);
+    return envelope;
   }
 
-  private @Nullable Taken takeNormalCounted(Lanes beside, Taken into) {
+  private @Nullable Envelope takeNormalCounted(Lanes beside) {
     beside.highRun = 0;
-    if (takeNormal(into) == null) return null;
-    beside.aboveLowRun++;
-    return into;
+    Envelope envelope = takeNormal();
+    if (envelope != null) beside.aboveLowRun++;
+    return envelope;
   }
 
-  private @Nullable Taken takeLow(Lanes beside, Taken into) {
-    Envelope envelope = beside.low.poll();
+  private @Nullable Envelope takeLow(Lanes beside) {
+    Envelope envelope = takeUp(beside.low.poll());
     if (envelope == null) return null;
     beside.aboveLowRun = 0;
     beside.highRun = 0;
-    return into.fill(envelope);
+    return envelope;
   }
 
   /**
@@ -280,10 +296,10 @@ public abstract class Mailbox extends Task {
         || (store != null && !store.isEmpty());
   }
 
-  /** Whether any lane has something. The owner. */
-  protected final boolean isDrained() {
+  /** Whether no lane has anything beyond the message in hand, which is of the normal lane. */
+  protected final boolean isDrainedButForThis() {
     Envelope last = head;
-    return (last == null || (last.isTaken() && (Envelope) Envelope.NEXT.getAcquire(last) == null))
+    return (last == null || (Envelope) Envelope.NEXT.getAcquire(last) == null)
         && !hasLaneMessages();
   }
 
@@ -313,6 +329,37 @@ public abstract class Mailbox extends Task {
     return true;
   }
 
+  /**
+   * Closes the mailbox of an actor that will get no more turns because its workers have ended.
+   * Returns how many messages were left in it.
+   */
+  protected final long closeAbandoned(Consumer<Envelope> left) {
+    long count = 0;
+    BoundedStore store = bounded();
+    if (store != null) {
+      count = store.size();
+      store.close(left);
+    }
+    Envelope inHand = inHand();
+    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
+    TAIL.setVolatile(this, Envelope.CLOSED);
+    for (Envelope e = head; e != null; e = (Envelope) Envelope.NEXT.getAcquire(e)) {
+      if (e.isTaken() || (inTurn && e == inHand)) continue;
+      left.accept(e);
+      count++;
+    }
+    Lanes beside = lanes;
+    if (beside == null) return count;
+    synchronized (beside) {
+      Envelope e;
+      while ((e = beside.high.poll()) != null || (e = beside.low.poll()) != null) {
+        left.accept(e);
+        count++;
+      }
+    }
+    return count;
+  }
+
   // ---- observers -----------------------------------------------------------------------------
 
   /** Whether nobody has it and nothing waits. */
@@ -332,11 +379,13 @@ public abstract class Mailbox extends Task {
   public final long countQueued() {
     BoundedStore store = bounded();
     if (store != null) return store.size();
-    long count = 0;
+    boolean handling = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
+    long count = handling && aside == null && head != null && !head.isTaken() ? -1 : 0;
     for (Envelope e = head;
         e != null && count < COUNT_LIMIT;
         e = (Envelope) Envelope.NEXT.getAcquire(e)) if (!e.isTaken()) count++;
     Lanes beside = lanes;
-    return beside == null ? count : count + beside.high.count() + beside.low.count();
+    if (beside != null) count += beside.high.count() + beside.low.count();
+    return Math.max(0, count);
   }
 }

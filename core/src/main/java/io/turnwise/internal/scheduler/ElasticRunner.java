@@ -52,7 +52,7 @@ public final class ElasticRunner implements Runner {
   }
 
   @Override
-  public boolean enqueue(Task task) {
+  public boolean enqueue(Task task, @Nullable Fiber here) {
     task.phase = Task.Phase.QUEUED_CODE;
     waiting.push(task);
     return true;

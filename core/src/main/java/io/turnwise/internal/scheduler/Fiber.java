@@ -181,7 +181,7 @@ public final class Fiber extends Seat implements Executor {
   }
 
   boolean isRetired() {
-    return retired;
+    return retired || !thread.isAlive();
   }
 
   /** Ends when it is next mounted, instead of taking a task. */
@@ -191,11 +191,12 @@ public final class Fiber extends Seat implements Executor {
 
   /** The slices of this fiber's life. Runs on the virtual thread. */
   private void loop() {
-    while (!retired) {
+    while (!retired && !scheduler.isStopped()) {
       Worker on = worker;
       Task next = on.takeHanded();
       while (next != null && next.suspended == null && !(next instanceof ForeignTask)) {
         on = runOne(next, on);
+        if (scheduler.isStopped()) return;
         next = on.pick();
       }
       on.handed = next;
@@ -219,7 +220,10 @@ public final class Fiber extends Seat implements Executor {
     }
     task = null;
     Worker after = worker;
-    if (more) after.requeue(next);
+    if (more) {
+      if (wasYoung()) after.requeueYoung(next);
+      else after.requeue(next);
+    }
     return after;
   }
 

@@ -51,6 +51,11 @@ final class ReadyRing {
     return head == tail;
   }
 
+  /** Changes whenever somebody takes from it. */
+  int taken() {
+    return head;
+  }
+
   int size() {
     return Math.max(0, tail - head);
   }

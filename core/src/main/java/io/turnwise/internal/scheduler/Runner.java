@@ -1,5 +1,7 @@
 package io.turnwise.internal.scheduler;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where a task goes when it has something to do.
  *
@@ -9,8 +11,12 @@ package io.turnwise.internal.scheduler;
  * next tick finds the sleeper that should have been woken.
  */
 public interface Runner {
-  /** Queues a task that the caller has just taken from idle. Returns whether to call rouse. */
-  boolean enqueue(Task task);
+  /**
+   * Queues a task that the caller has just taken from idle. Returns whether to call rouse.
+   *
+   * @param here the fiber that the caller runs on, or null
+   */
+  boolean enqueue(Task task, @Nullable Fiber here);
 
   /** Wakes somebody for what was queued. */
   void rouse(Task task);

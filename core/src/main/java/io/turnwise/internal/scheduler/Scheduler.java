@@ -62,9 +62,11 @@ public final class Scheduler implements Runner {
   // ---- waking --------------------------------------------------------------------------------
 
   @Override
-  public boolean enqueue(Task task) {
-    Worker here = currentWorker();
-    if (here != null) return here.admit(task);
+  public boolean enqueue(Task task, @Nullable Fiber here) {
+    Worker worker = null;
+    if (here == null) worker = workerOfThisThread();
+    else if (here.scheduler() == this) worker = here.worker;
+    if (worker != null) return worker.admit(task);
     task.phase = Task.Phase.QUEUED_CODE;
     (task.pinned ? homeOf(task).inbox : injector).push(task);
     return true;
@@ -73,14 +75,46 @@ public final class Scheduler implements Runner {
   @Override
   public void rouse(Task task) {
     if (task.pinned) wakeWorker(homeOf(task));
-    else wakeOne();
+    else if (idle.sleepers > 0 && !someoneIsQuick()) wakeOne();
+  }
+
+  /**
+   * Whether a worker that is awake will have looked at the injector before a sleeper could be up.
+   * If it turns out otherwise, the next tick wakes one.
+   */
+  private boolean someoneIsQuick() {
+    int n = count;
+    for (int i = 0; i < n; i++) if (!idle.isSleeping(i) && worker(i).isQuick()) return true;
+    return false;
+  }
+
+  /**
+   * Runs a suspended turn on after the workers have ended: it may hold or wait for something that
+   * others need. Turns that have not begun are left.
+   */
+  void runAfterStop(Task task) {
+    Fiber fiber = task.suspended;
+    if (fiber == null) return;
+    Thread.ofPlatform()
+        .daemon()
+        .name("turnwise-" + name + "-after-close")
+        .start(
+            () -> {
+              fiber.beginAgain(task);
+              fiber.mount(fiber.worker);
+              if (fiber.task != null) fiber.settleSuspended(task);
+            });
   }
 
   /** For callers that must not see an exception. */
   void wakeSafely(Task task) {
+    if (stopped) {
+      runAfterStop(task);
+      return;
+    }
     boolean rouse;
     try {
-      rouse = enqueue(task);
+      rouse = enqueue(task, Fiber.current());
     } catch (StackOverflowError e) {
       synchronized (StrandedTasks.LOCK) {
         task.queueNext = StrandedTasks.first;
@@ -125,11 +159,11 @@ public final class Scheduler implements Runner {
     onAwake.run();
   }
 
-  @Nullable Worker currentWorker() {
-    Thread thread = Thread.currentThread();
-    if (thread instanceof WorkerThread own) return own.worker.scheduler == this ? own.worker : null;
-    Fiber fiber = Fiber.current();
-    return fiber != null && fiber.scheduler() == this ? fiber.worker : null;
+  /** The worker whose platform thread this is, or null. */
+  private @Nullable Worker workerOfThisThread() {
+    return Thread.currentThread() instanceof WorkerThread own && own.worker.scheduler == this
+        ? own.worker
+        : null;
   }
 
   /** Whether any queue that every worker may take from has something in it. */
@@ -138,7 +172,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      if (!worker.ring.isEmpty() || worker.wheel.size() > 0) return true;
+      if (!worker.ring.isEmpty() || worker.wheel.movable() > 0) return true;
     }
     return false;
   }
@@ -269,13 +303,19 @@ public final class Scheduler implements Runner {
 
   // ---- looking from outside ------------------------------------------------------------------
 
-  /** Once a tick: finds tasks that wait in a slot behind a long turn while others sleep. */
+  /** What the ticking thread saw when it last looked. Its own field. */
+  private @Nullable Task injectorLastSeen;
+
+  /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
     int n = count;
     boolean overdue = false;
-    for (int i = 0; i < n; i++) overdue |= worker(i).noticeOverdueSlot();
-    if (idle.sleepers > 0 && (overdue || hasWork())) wakeOne();
+    for (int i = 0; i < n; i++) overdue |= worker(i).noticeOverdue();
+    Task first = injector.first();
+    overdue |= first != null && first == injectorLastSeen;
+    injectorLastSeen = first;
+    if (overdue && idle.sleepers > 0) wakeOne();
   }
 
   /** The thread of the turn that this task has under way, or null. */

@@ -17,7 +17,11 @@ public class Seat {
   static final int MIN_SLICE_NANOS = 200_000;
 
   private static final int CHECK_NANOS = 20_000;
+  private static final int YOUNG_NANOS = 20_000;
   private static final int CHECK_MESSAGES = 64;
+
+  /** Messages sent from this seat since the slice began: they count against its throughput. */
+  public int sends;
 
   /** The counters of the thread that runs the slice now. Read anew after anything that suspends. */
   public Counters counters;
@@ -35,6 +39,7 @@ public class Seat {
   private int done;
   private int nextCheck;
   private int credit;
+  private int lastCharge;
 
   protected Seat(Counters counters, Tick tick) {
     this.counters = counters;
@@ -54,6 +59,7 @@ public class Seat {
     timed = false;
     done = 0;
     nextCheck = 1;
+    sends = 0;
   }
 
   /** Before the second message of a slice: it is worth timing from here. */
@@ -87,13 +93,20 @@ public class Seat {
   public final void charge(Task task) {
     if (timed) {
       long now = tick.nanoTime();
-      book(task, (int) Math.min(Integer.MAX_VALUE, now - startedAt));
+      lastCharge = (int) Math.min(Integer.MAX_VALUE, now - startedAt);
+      book(task, lastCharge);
       startedAt = now;
     } else {
       int now = tick.now();
       if (now != startedTick) book(task, (now - startedTick) * tick.length());
       startedTick = now;
+      lastCharge = Integer.MAX_VALUE;
     }
+  }
+
+  /** Whether the slice that was charged last took next to no time. */
+  final boolean wasYoung() {
+    return lastCharge < YOUNG_NANOS;
   }
 
   /** How a worker books it; platform threads of other backends have no credit to keep. */

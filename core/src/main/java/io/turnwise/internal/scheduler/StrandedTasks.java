@@ -31,7 +31,7 @@ public final class StrandedTasks {
     while (task != null) {
       Task next = task.queueNext;
       Runner runner = task.runner();
-      if (runner.enqueue(task)) runner.rouse(task);
+      if (runner.enqueue(task, null)) runner.rouse(task);
       task = next;
     }
   }

@@ -39,6 +39,11 @@ final class TaskQueue {
   @SuppressWarnings("unused") // through CLAIM
   private volatile boolean claimed;
 
+  /** What was taken from it last changes this. For a look, no more. */
+  @Nullable Task first() {
+    return (Task) HEAD.getAcquire(this);
+  }
+
   boolean isEmpty() {
     return tail == null;
   }

@@ -1,6 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** One platform thread for one task, for as long as it lives. */
 public final class ThreadRunner implements Runner {
@@ -28,7 +29,7 @@ public final class ThreadRunner implements Runner {
   }
 
   @Override
-  public boolean enqueue(Task queued) {
+  public boolean enqueue(Task queued, @Nullable Fiber here) {
     queued.phase = Task.Phase.QUEUED_CODE;
     woken = true;
     return true;

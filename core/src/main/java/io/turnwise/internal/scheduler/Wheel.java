@@ -35,6 +35,9 @@ final class Wheel {
 
   private volatile int size;
 
+  /** How many of them may run elsewhere. */
+  private volatile int movable;
+
   @SuppressWarnings("unused") // through LOCK
   private volatile boolean locked;
 
@@ -44,6 +47,11 @@ final class Wheel {
 
   int size() {
     return size;
+  }
+
+  /** How many a thief could take. */
+  int movable() {
+    return movable;
   }
 
   /** Puts a task where it is due: at least now, at most one full turn ahead. */
@@ -83,7 +91,7 @@ final class Wheel {
 
   /** A thief: takes half of what is there, one by one. */
   int stealInto(Wheel thief) {
-    int wanted = (size + 1) / 2;
+    int wanted = (movable + 1) / 2;
     int taken = 0;
     while (taken < wanted) {
       Task task = takeFarthest();
@@ -98,17 +106,33 @@ final class Wheel {
     lock();
     try {
       for (int i = SEGMENTS - 1; i >= 0; i--) {
-        int segment = (position + i) & (SEGMENTS - 1);
-        Task task = first[segment];
-        if (task != null) {
-          unlink(segment, task);
-          return task;
-        }
+        Task task = unlinkMovable((position + i) & (SEGMENTS - 1));
+        if (task != null) return task;
       }
       return null;
     } finally {
       unlock();
     }
+  }
+
+  private @Nullable Task unlinkMovable(int segment) {
+    Task before = null;
+    Task task = first[segment];
+    while (task != null && task.pinned) {
+      before = task;
+      task = task.queueNext;
+    }
+    if (task == null) return null;
+    if (before == null) {
+      unlink(segment, task);
+      return task;
+    }
+    before.queueNext = task.queueNext;
+    if (last[segment] == task) last[segment] = before;
+    task.queueNext = null;
+    size = size - 1;
+    movable = movable - 1;
+    return task;
   }
 
   private void turnFreely() {
@@ -127,6 +151,7 @@ final class Wheel {
     else end.queueNext = task;
     last[segment] = task;
     size = size + 1;
+    if (!task.pinned) movable = movable + 1;
   }
 
   private void unlink(int segment, Task task) {
@@ -134,6 +159,7 @@ final class Wheel {
     if (task.queueNext == null) last[segment] = null;
     task.queueNext = null;
     size = size - 1;
+    if (!task.pinned) movable = movable - 1;
   }
 
   private void lock() {

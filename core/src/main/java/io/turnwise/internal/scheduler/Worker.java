@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One platform thread and its queues.
  *
- * <p>A worker picks in this order: wake-up slot, ready ring, inbox, injector, wheel. So that nobody
- * waits for ever behind a source that never runs dry:
+ * <p>A worker picks in this order: wake-up slot, ready ring or inbox (by turns), injector, wheel.
+ * So that nobody waits for ever behind a source that never runs dry:
  *
  * <ul>
- *   <li>the slot gives at most {@link #SLOT_LIMIT} tasks in a row while anything else waits;
+ *   <li>the slot gives at most {@link #SLOT_LIMIT} tasks in a row while anything else waits; then
+ *       one of the others goes first;
  *   <li>every {@link #INJECTOR_TICK}th pick, and every pick after a slice that was cut short, looks
- *       at inbox and injector first;
+ *       at the injector first;
  *   <li>every {@link #WHEEL_TICK}th pick looks at the wheel first;
  *   <li>a task in the ring uses up its credit and then goes to the wheel, behind everybody.
  * </ul>
@@ -30,6 +31,12 @@ final class Worker {
   static final int WHEEL_TICK = 127;
 
   private static final int INJECTOR_BATCH = 16;
+  private static final int LONG_LINE = 64;
+
+  /** A line that takes less than this to serve is served before a sleeper is up. */
+  private static final int WAKE_WORTH_NANOS = 50_000;
+
+  private static final int QUICK_NANOS = 2_000;
   private static final int FREE_FIBERS = 64;
   private static final int STEAL_ROUNDS = 2;
   private static final int MAX_SPINS = 64;
@@ -78,6 +85,12 @@ final class Worker {
   private boolean cutShort;
   private int random;
   private int spinsThatPaid = 1;
+  private int paceTick;
+  private int pacePicks;
+
+  /** How long slices took lately; long at first, so that the first line wakes others. */
+  private int sliceNanos = 1_000_000;
+
   private long wheelTurnBegan;
   private int wheelTurnFrom;
 
@@ -113,29 +126,75 @@ final class Worker {
     return false;
   }
 
-  /** Into the ring, or the injector where it is full. Returns whether to wake a sleeper. */
+  /**
+   * Into the ring, or the injector where it is full; with a long line here and a short one at
+   * another worker drawn at random, over there. Returns whether to wake a sleeper.
+   */
   private boolean offer(Task task) {
+    if (ring.size() >= LONG_LINE) {
+      Worker other = another();
+      if (other != this && 2 * other.queued() < ring.size()) {
+        other.inbox.push(task);
+        return scheduler.idle.sleepers > 0;
+      }
+    }
+    boolean worthWaking = isLineLong(); // before: nothing is called after the push
     if (!ring.push(task)) scheduler.injector.push(task);
-    return scheduler.idle.sleepers > 0;
+    return worthWaking && scheduler.idle.sleepers > 0;
+  }
+
+  /**
+   * Queues a task whose slice ended by its number of messages after next to no time. It is behind
+   * with its work and cheap, so it stays at hand: in the slot, if that is free.
+   */
+  void requeueYoung(Task task) {
+    if (slot != null || task.pinned || scheduler.isStopped()) {
+      requeue(task);
+      return;
+    }
+    task.phase = Task.Phase.QUEUED_CODE;
+    SLOT.setRelease(this, task);
   }
 
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
   void requeue(Task task) {
     task.phase = Task.Phase.QUEUED_CODE;
     cutShort = true;
-    boolean wake;
-    if (task.pinned) {
-      Worker home = scheduler.homeOf(task);
-      home.inbox.push(task);
-      if (home != this) scheduler.wakeWorker(home);
-      return;
-    } else if (task.credit <= 0) {
+    if (scheduler.isStopped()) scheduler.runAfterStop(task);
+    else if (task.pinned) requeuePinned(task);
+    else if (task.credit <= 0) requeueSpent(task);
+    else if (offer(task)) scheduler.wakeOne();
+  }
+
+  private void requeuePinned(Task task) {
+    Worker home = scheduler.homeOf(task);
+    if (home == this && task.credit <= 0) {
       wheel.add(task, wheel.position() + Wheel.SEGMENTS);
-      wake = scheduler.idle.sleepers > 0;
-    } else {
-      wake = offer(task);
+      return;
     }
-    if (wake) scheduler.wakeOne();
+    home.inbox.push(task);
+    if (home != this) scheduler.wakeWorker(home);
+  }
+
+  /**
+   * A task that used its whole quantum goes one full turn of the wheel ahead, here or at a worker
+   * drawn at random that has fewer such tasks.
+   */
+  private void requeueSpent(Task task) {
+    Worker other = another();
+    if (other.wheel.size() + 1 < wheel.size()) {
+      task.home = (short) other.index;
+      task.refillAt = other.wheel.position() + Wheel.SEGMENTS;
+      other.inbox.push(task);
+      scheduler.wakeWorker(other);
+      return;
+    }
+    wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+    if (scheduler.idle.sleepers > 0) scheduler.wakeOne();
+  }
+
+  private Worker another() {
+    return scheduler.worker(Math.floorMod(nextRandom(), scheduler.workerCount()));
   }
 
   /** Books time used against the task's credit. In whose hands the task is. */
@@ -179,17 +238,41 @@ final class Worker {
   /** The next task, or null when there is nothing in this worker's own queues and the injector. */
   @Nullable Task pick() {
     int pick = ++picks;
+    if (scheduler.tick.now() != paceTick) keepPace();
     Task task = null;
     if (cutShort || pick % INJECTOR_TICK == 0) {
       cutShort = false;
-      task = fromOutside();
+      task = fromInjector();
     }
     if (task == null && pick % WHEEL_TICK == 0 && wheel.size() > 0) task = fromWheel();
     if (task == null) task = fromSlot();
-    if (task == null) task = ring.pop();
-    if (task == null) task = fromOutside();
+    if (task == null) task = (pick & 1) == 0 ? ring.pop() : fromInbox();
+    if (task == null) task = (pick & 1) == 0 ? fromInbox() : ring.pop();
+    if (task == null) task = fromInjector();
+    if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
     if (task == null) task = fromWheel();
     return task;
+  }
+
+  /** At most once a tick: how long slices take here, on average. */
+  private void keepPace() {
+    int now = scheduler.tick.now();
+    int slices = Math.max(1, picks - pacePicks);
+    sliceNanos =
+        (int)
+            Math.min(Integer.MAX_VALUE, (long) (now - paceTick) * scheduler.tick.length() / slices);
+    paceTick = now;
+    pacePicks = picks;
+  }
+
+  /** Whether it looks round so often that waking somebody else takes longer. Any thread. */
+  boolean isQuick() {
+    return sliceNanos < QUICK_NANOS;
+  }
+
+  /** Whether what waits here is worth waking a sleeper for. */
+  private boolean isLineLong() {
+    return (long) ring.size() * sliceNanos >= WAKE_WORTH_NANOS;
   }
 
   private @Nullable Task fromSlot() {
@@ -198,20 +281,22 @@ final class Worker {
       slotRun = 0;
       return null;
     }
-    if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster
-    if (slotRun < SLOT_LIMIT
-        || (ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
-      slotRun++;
-      return task;
+    if (slotRun >= SLOT_LIMIT
+        && !(ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
+      slotRun = 0;
+      return null;
     }
-    slotRun = 0;
-    offer(task); // no wake-up: this worker is about to look there itself
-    return null;
+    if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster
+    slotRun++;
+    return task;
   }
 
-  private @Nullable Task fromOutside() {
-    Task task = inbox.isEmpty() ? null : inbox.poll();
-    return task != null ? task : fromInjector();
+  private @Nullable Task fromInbox() {
+    if (inbox.isEmpty()) return null;
+    Task task = inbox.poll();
+    if (task == null || hasCredit(task)) return task;
+    wheel.add(task, task.refillAt);
+    return null;
   }
 
   private @Nullable Task fromInjector() {
@@ -238,7 +323,7 @@ final class Worker {
     } finally {
       injector.release();
     }
-    if (more && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+    if (more && scheduler.idle.sleepers > 0 && isLineLong()) scheduler.wakeOne();
     if (first == null || sentHome(first)) return null;
     if (!hasCredit(first)) {
       wheel.add(first, first.refillAt);
@@ -401,7 +486,8 @@ final class Worker {
     for (; ; ) {
       if (task != null) {
         // The last searcher that finds work wakes the next: others may have left theirs to it.
-        if (idle.endSearch() && scheduler.hasWork()) scheduler.wakeOne();
+        if (idle.endSearch() && (isLineLong() || scheduler.hasWork() && !isQuick()))
+          scheduler.wakeOne();
         return task;
       }
       idle.fallAsleep(index);
@@ -459,7 +545,7 @@ final class Worker {
 
   private @Nullable Task stealFrom(Worker victim) {
     int taken = victim.ring.stealInto(ring);
-    if (taken == 0 && victim.wheel.size() > 0) {
+    if (taken == 0 && victim.wheel.movable() > 0) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
         counters.steals += taken;
@@ -495,15 +581,21 @@ final class Worker {
     return r;
   }
 
-  /** The ticking thread: has the task in the slot waited since the last look? */
+  /** What the ticking thread saw when it last looked. Its own fields. */
   private @Nullable Task slotLastSeen;
 
-  boolean noticeOverdueSlot() {
-    Task now = slot;
-    boolean overdue = now != null && now == slotLastSeen;
-    slotLastSeen = now;
-    if (overdue) slotOverdue = true;
-    return overdue;
+  private int ringLastSeen;
+
+  /** The ticking thread, once a tick: does something here wait since the last look? */
+  boolean noticeOverdue() {
+    Task inSlot = slot;
+    boolean slotWaits = inSlot != null && inSlot == slotLastSeen;
+    slotLastSeen = inSlot;
+    if (slotWaits) slotOverdue = true;
+    int taken = ring.taken();
+    boolean ringWaits = taken == ringLastSeen && !ring.isEmpty();
+    ringLastSeen = taken;
+    return slotWaits || ringWaits || wheel.movable() > 0;
   }
 
   /** A removed worker leaves its tasks to the others. */

@@ -112,6 +112,7 @@ public final class Ticker {
         doze(now);
       }
     }
+    wheel.abandonAll();
   }
 
   private void doze(long now) {

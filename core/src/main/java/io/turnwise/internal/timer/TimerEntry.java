@@ -45,6 +45,11 @@ public abstract class TimerEntry {
   /** Runs on the ticking thread: only sets and wakes, never blocks, never throws. */
   protected abstract void fire();
 
+  /** Runs instead of {@link #fire} when the ticker ends first. */
+  protected void abandon() {
+    fire();
+  }
+
   final int state() {
     return state;
   }

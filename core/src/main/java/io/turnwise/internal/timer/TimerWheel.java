@@ -64,7 +64,7 @@ public final class TimerWheel {
 
   /** Takes in what was scheduled and cancelled, and fires all that is due. The ticking thread. */
   public void advance(long now) {
-    drainInbox(now);
+    drainInbox();
     long target = Math.max(0, now - origin) / TICK_NANOS;
     fireDue((int) (currentTick & (BUCKETS - 1)), now);
     while (currentTick < target) {
@@ -73,7 +73,7 @@ public final class TimerWheel {
         break;
       }
       currentTick++;
-      cascade(now);
+      cascade();
       fireDue((int) (currentTick & (BUCKETS - 1)), now);
     }
   }
@@ -92,6 +92,18 @@ public final class TimerWheel {
     return origin + ((currentTick >> BITS) + 1 << BITS) * TICK_NANOS;
   }
 
+  /** The ticking thread, at its end: lets go of everything that still waits. */
+  public void abandonAll() {
+    drainInbox();
+    for (int bucket = 0; bucket < buckets.length; bucket++) {
+      TimerEntry entry;
+      while ((entry = buckets[bucket]) != null) {
+        unlink(entry);
+        if (entry.move(TimerEntry.WAITING, TimerEntry.FIRED)) entry.abandon();
+      }
+    }
+  }
+
   private void push(TimerEntry entry) {
     TimerEntry first;
     do {
@@ -100,18 +112,18 @@ public final class TimerWheel {
     } while (!INBOX.compareAndSet(this, first, entry));
   }
 
-  private void drainInbox(long now) {
+  private void drainInbox() {
     if (inbox == null) return;
     TimerEntry entry = (TimerEntry) INBOX.getAndSet(this, null);
     while (entry != null) {
       TimerEntry next = entry.inboxNext;
       entry.inboxNext = null;
-      takeIn(entry, now);
+      takeIn(entry);
       entry = next;
     }
   }
 
-  private void takeIn(TimerEntry entry, long now) {
+  private void takeIn(TimerEntry entry) {
     switch (entry.state()) {
       case TimerEntry.NEW -> {
         link(entry);
@@ -140,7 +152,7 @@ public final class TimerWheel {
   }
 
   /** At the start of each round of a level, spreads the next bucket of the level above. */
-  private void cascade(long now) {
+  private void cascade() {
     for (int level = 1; level < LEVELS; level++) {
       if ((currentTick & ((1L << (BITS * level)) - 1)) != 0) return;
       int bucket = level * BUCKETS + (int) ((currentTick >> (BITS * level)) & (BUCKETS - 1));

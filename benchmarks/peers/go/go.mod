@@ -1,0 +1,3 @@
+module turnwise.io/bench
+
+go 1.19

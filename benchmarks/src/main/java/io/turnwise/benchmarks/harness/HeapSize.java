@@ -1,0 +1,41 @@
+package io.turnwise.benchmarks.harness;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The heap that every JVM gets.
+ *
+ * @param initialMegabytes at the start
+ * @param largestMegabytes at most
+ */
+record HeapSize(long initialMegabytes, long largestMegabytes) {
+  static final HeapSize USUAL = new HeapSize(2 * 1024, 8 * 1024);
+  private static final double ENOUGH_GIGABYTES = 10;
+  private static final double SHARE_OF_A_SMALL_MACHINE = 0.6;
+
+  static HeapSize fitting(double memoryGigabytes) {
+    if (memoryGigabytes >= ENOUGH_GIGABYTES) {
+      return USUAL;
+    }
+    long largest = (long) (memoryGigabytes * 1024 * SHARE_OF_A_SMALL_MACHINE);
+    return new HeapSize(Math.min(USUAL.initialMegabytes, largest / 2), largest);
+  }
+
+  List<String> flags() {
+    return List.of("-Xms" + initialMegabytes + "m", "-Xmx" + largestMegabytes + "m");
+  }
+
+  /** What to tell the reader when it is not the usual one. */
+  Optional<String> remark() {
+    return equals(USUAL)
+        ? Optional.empty()
+        : Optional.of(
+            "this machine has less than "
+                + (int) ENOUGH_GIGABYTES
+                + " GB: the JVM peers get "
+                + String.join(" ", flags())
+                + " instead of "
+                + String.join(" ", USUAL.flags()));
+  }
+}

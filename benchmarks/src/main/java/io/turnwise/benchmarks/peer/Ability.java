@@ -1,0 +1,13 @@
+package io.turnwise.benchmarks.peer;
+
+/** What some peers can do and others cannot. A workload names what it needs. */
+public enum Ability {
+  /** Plain threads outside the runtime can send and ask. */
+  OUTSIDE_THREADS,
+  /** An actor's question can come back as a message while the actor handles others. */
+  ANSWERS_AS_MESSAGES,
+  /** An actor may block in the middle of a message without holding a worker. */
+  BLOCKING_ACTORS,
+  /** Plain tasks can be submitted. */
+  TASKS
+}

@@ -1,0 +1,44 @@
+package io.turnwise.benchmarks.peer;
+
+import java.util.concurrent.Future;
+
+/**
+ * What the workloads need from an actor runtime, seen from a plain thread. A peer implements this
+ * and {@link Self} once; every workload then runs on it unchanged.
+ *
+ * @param <A> what the peer calls an actor from outside: its address
+ */
+public interface ActorRuntime<A> extends AutoCloseable {
+
+  /** Creates an actor. Returns when messages may be sent to it. */
+  A spawn(Behavior<A> behavior);
+
+  /** Sends a message to one of this runtime's actors. */
+  void send(A receiver, Object message);
+
+  /** Ends an actor when it has handled what was sent to it before. Harmless if it has ended. */
+  void stop(A actor);
+
+  /** Sends a {@link Request} with this payload; the future ends with what the server replied. */
+  Future<Object> ask(A server, Object payload);
+
+  /** Asks and waits, in the way this peer's users would write it. */
+  default Object askAndWait(A server, Object payload) throws Exception {
+    return ask(server, payload).get();
+  }
+
+  /**
+   * Plain tasks without a mailbox.
+   *
+   * @throws UnsupportedOperationException where the peer lacks {@link Ability#TASKS}
+   */
+  default TaskPool tasks() {
+    throw new UnsupportedOperationException("this peer runs no plain tasks");
+  }
+
+  /** Version and settings, in one line. */
+  String describe();
+
+  @Override
+  void close();
+}

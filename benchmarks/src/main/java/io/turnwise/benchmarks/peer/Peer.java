@@ -1,0 +1,125 @@
+package io.turnwise.benchmarks.peer;
+
+import static io.turnwise.benchmarks.peer.Ability.ANSWERS_AS_MESSAGES;
+import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
+import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
+import static io.turnwise.benchmarks.peer.Ability.TASKS;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Every runtime that can take part, ours first. */
+public enum Peer {
+  TURNWISE(
+      "turnwise",
+      Platform.JVM,
+      "this project",
+      OUTSIDE_THREADS,
+      ANSWERS_AS_MESSAGES,
+      BLOCKING_ACTORS),
+  PEKKO(
+      "pekko",
+      Platform.JVM,
+      "Apache Pekko typed as it comes: at least 8 dispatcher threads",
+      OUTSIDE_THREADS,
+      ANSWERS_AS_MESSAGES,
+      TASKS),
+  PEKKO_CORES(
+      "pekko-cores",
+      Platform.JVM,
+      "Apache Pekko typed with as many dispatcher threads as cores",
+      OUTSIDE_THREADS,
+      ANSWERS_AS_MESSAGES,
+      TASKS),
+  LOOM(
+      "loom",
+      Platform.JVM,
+      "a virtual thread per actor, LinkedTransferQueue as mailbox",
+      OUTSIDE_THREADS,
+      BLOCKING_ACTORS,
+      TASKS),
+  LOOM_JCTOOLS(
+      "loom-jctools",
+      Platform.JVM,
+      "a virtual thread per actor, JCTools queue and park as mailbox",
+      OUTSIDE_THREADS,
+      BLOCKING_ACTORS,
+      TASKS),
+  FJP(
+      "fjp",
+      Platform.JVM,
+      "the least one would write by hand: a queue and a flag on ForkJoinPool",
+      OUTSIDE_THREADS,
+      ANSWERS_AS_MESSAGES,
+      TASKS),
+  ERLANG("erlang", Platform.ERLANG, "processes; gen_server for questions", BLOCKING_ACTORS, TASKS),
+  GO("go", Platform.GO, "goroutines and buffered channels", BLOCKING_ACTORS, TASKS);
+
+  /** What a peer's program runs on. */
+  public enum Platform {
+    JVM,
+    ERLANG,
+    GO
+  }
+
+  private final String label;
+  private final Platform platform;
+  private final String sentence;
+  private final Set<Ability> abilities;
+
+  Peer(String label, Platform platform, String sentence, Ability... abilities) {
+    this.label = label;
+    this.platform = platform;
+    this.sentence = sentence;
+    this.abilities = Set.of(abilities);
+  }
+
+  /** The name on the command line and in results. */
+  public String label() {
+    return label;
+  }
+
+  public Platform platform() {
+    return platform;
+  }
+
+  /** What it is, in a few words. */
+  public String sentence() {
+    return sentence;
+  }
+
+  public boolean can(Set<Ability> needed) {
+    return abilities.containsAll(needed);
+  }
+
+  public boolean can(Ability needed) {
+    return abilities.contains(needed);
+  }
+
+  public static Optional<Peer> byLabel(String label) {
+    return Arrays.stream(values()).filter(peer -> peer.label.equals(label)).findFirst();
+  }
+
+  public static List<Peer> onTheJvm() {
+    return Arrays.stream(values()).filter(peer -> peer.platform == Platform.JVM).toList();
+  }
+
+  /**
+   * Opens this peer inside this JVM. The classes of the other peers are not loaded, so that the
+   * compiler sees one implementation of every interface, as it would in a user's program.
+   */
+  public ActorRuntime<?> open(RuntimeSettings settings) {
+    return switch (this) {
+      case TURNWISE -> new TurnwiseRuntime(settings);
+      case PEKKO -> PekkoRuntime.asItComes(settings);
+      case PEKKO_CORES -> PekkoRuntime.oneThreadPerCore(settings);
+      case LOOM -> LoomRuntime.withTransferQueues(settings);
+      case LOOM_JCTOOLS -> LoomRuntime.withJcToolsQueues(settings);
+      case FJP -> new ForkJoinRuntime(settings);
+      case ERLANG, GO ->
+          throw new IllegalArgumentException(label + " does not run in a JVM; its program is run");
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Shows rows to people. */
+@NullMarked
+package io.turnwise.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;

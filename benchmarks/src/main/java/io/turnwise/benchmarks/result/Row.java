@@ -1,0 +1,121 @@
+package io.turnwise.benchmarks.result;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one peer reached in one workload, over all repetitions.
+ *
+ * @param peer the peer's name
+ * @param workload the workload's name
+ * @param metric what the value means
+ * @param n operations in the last repetition, or null when there was none
+ * @param value the median, NaN when nothing was measured
+ * @param best the best repetition, NaN when nothing was measured
+ * @param reps how many repetitions were measured
+ * @param details medians of everything else, latencies in nanoseconds among them
+ * @param failure why the peer failed, or null when it did not
+ */
+public record Row(
+    String peer,
+    String workload,
+    Metric metric,
+    @Nullable Long n,
+    double value,
+    double best,
+    int reps,
+    Map<String, @Nullable Object> details,
+    @Nullable String failure) {
+
+  public Row {
+    details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
+  }
+
+  /** Puts the repetitions of one peer together. */
+  public static Row of(String peer, String workload, Metric metric, List<Measurement> runs) {
+    if (runs.isEmpty()) {
+      return failed(peer, workload, metric, "no repetition was measured");
+    }
+    double[] values =
+        runs.stream().mapToDouble(Measurement::value).filter(Double::isFinite).toArray();
+    double best = values.length == 0 ? Double.NaN : values[0];
+    for (double value : values) {
+      best = metric.best(best, value);
+    }
+    Measurement last = runs.getLast();
+    return new Row(
+        peer,
+        workload,
+        metric,
+        last.n(),
+        Median.of(values),
+        best,
+        runs.size(),
+        medianDetails(runs),
+        null);
+  }
+
+  /** A peer that could not be measured, and why. */
+  public static Row failed(String peer, String workload, Metric metric, String reason) {
+    return new Row(peer, workload, metric, null, Double.NaN, Double.NaN, 0, Map.of(), reason);
+  }
+
+  private static Map<String, @Nullable Object> medianDetails(List<Measurement> runs) {
+    Map<String, @Nullable Object> medians = new LinkedHashMap<>();
+    for (Map.Entry<String, @Nullable Object> detail : runs.getLast().details().entrySet()) {
+      String name = detail.getKey();
+      medians.put(name, detail.getValue() instanceof String word ? word : medianDetail(name, runs));
+    }
+    return medians;
+  }
+
+  private static @Nullable Double medianDetail(String name, List<Measurement> runs) {
+    double[] numbers =
+        runs.stream()
+            .map(run -> run.details().get(name))
+            .filter(Number.class::isInstance)
+            .mapToDouble(number -> ((Number) number).doubleValue())
+            .toArray();
+    return numbers.length == 0 ? null : Median.of(numbers);
+  }
+
+  /** The same with one more detail. */
+  public Row with(String name, @Nullable Object detail) {
+    Map<String, @Nullable Object> more = new LinkedHashMap<>(details);
+    more.put(name, detail);
+    return new Row(peer, workload, metric, n, value, best, reps, more, failure);
+  }
+
+  /** The same, but failed after the repetitions it holds. */
+  public Row brokenOff(String reason) {
+    return new Row(peer, workload, metric, n, value, best, reps, details, reason);
+  }
+
+  /** A numeric detail, NaN when there is none. */
+  public double number(String name) {
+    return details.get(name) instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  /** One line of JSON; the first eleven fields are always there and in this order. */
+  public String toJson() {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("peer", peer);
+    fields.put("workload", workload);
+    fields.put("n", n);
+    fields.put("value", value);
+    fields.put("unit", metric.unit());
+    fields.put("best", best);
+    fields.put("reps", reps);
+    for (String latency : Measurement.PERCENTILES.keySet()) {
+      fields.put(latency, details.get(latency));
+    }
+    fields.putAll(details);
+    if (failure != null) {
+      fields.put("failed", failure);
+    }
+    return Json.write(fields);
+  }
+}

@@ -1,0 +1,51 @@
+package io.turnwise.benchmarks.workload;
+
+import io.turnwise.benchmarks.peer.Ability;
+import io.turnwise.benchmarks.peer.Peer;
+import io.turnwise.benchmarks.result.Metric;
+import java.util.Set;
+
+/**
+ * A workload with what one must know to run and report it.
+ *
+ * @param name on the command line and in results
+ * @param sentence what it does
+ * @param metric what its value means
+ * @param repetitions how its repetitions are spread over processes
+ * @param needs what a peer must be able to do
+ * @param workload the workload itself, for peers of the JVM
+ */
+public record WorkloadSpec(
+    String name,
+    String sentence,
+    Metric metric,
+    Repetitions repetitions,
+    Set<Ability> needs,
+    Workload workload) {
+
+  /** How repetitions are spread over processes. */
+  public enum Repetitions {
+    /** Warm-ups and all repetitions in one process. */
+    IN_ONE_PROCESS,
+    /** A process for each, without warm-ups: it must not see what the one before left behind. */
+    IN_FRESH_PROCESSES,
+    /** One process with the peer's own number of workers, and one with a single worker. */
+    ALSO_WITH_ONE_WORKER
+  }
+
+  public boolean suits(Peer peer) {
+    return peer.can(needs);
+  }
+
+  static WorkloadSpec of(String name, Metric metric, Workload workload, String sentence) {
+    return new WorkloadSpec(name, sentence, metric, Repetitions.IN_ONE_PROCESS, Set.of(), workload);
+  }
+
+  WorkloadSpec needing(Ability... abilities) {
+    return new WorkloadSpec(name, sentence, metric, repetitions, Set.of(abilities), workload);
+  }
+
+  WorkloadSpec repeated(Repetitions how) {
+    return new WorkloadSpec(name, sentence, metric, how, needs, workload);
+  }
+}

@@ -1,0 +1,209 @@
+package io.turnwise.benchmarks.workload;
+
+import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
+import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
+import static io.turnwise.benchmarks.peer.Ability.TASKS;
+import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.ALSO_WITH_ONE_WORKER;
+import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.IN_FRESH_PROCESSES;
+
+import io.turnwise.benchmarks.result.Metric;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** The catalogue: every workload by name, and the groups that stand for several of them. */
+public final class Workloads {
+
+  private static final Metric MESSAGES = Metric.rate("msgs/s");
+  private static final Metric REQUESTS = Metric.rate("req/s");
+  private static final Metric TASKS_PER_SECOND = Metric.rate("tasks/s");
+  private static final Metric MILLIS = Metric.cost("ms");
+
+  private static final List<WorkloadSpec> ALL =
+      List.of(
+          WorkloadSpec.of(
+              "pingpong", MESSAGES, new PingPong(), "two actors, one message in flight"),
+          WorkloadSpec.of("ring", Metric.rate("hops/s"), new Ring(), "a token around 1,000 actors"),
+          WorkloadSpec.of("fanin-8", MESSAGES, new FanIn(8), "8 producers, one consumer"),
+          WorkloadSpec.of("fanin-64", MESSAGES, new FanIn(64), "64 producers, one consumer"),
+          WorkloadSpec.of(
+                  "ask-outside-seq",
+                  REQUESTS,
+                  new AskFromOutside(1),
+                  "a plain thread asks an actor, one at a time")
+              .needing(OUTSIDE_THREADS),
+          WorkloadSpec.of(
+                  "ask-outside-64",
+                  REQUESTS,
+                  new AskFromOutside(64),
+                  "a plain thread asks an actor, 64 in flight")
+              .needing(OUTSIDE_THREADS),
+          WorkloadSpec.of(
+              "ask-actor-seq",
+              REQUESTS,
+              new AskFromActor(1, AskFromActor.Style.NATURAL),
+              "an actor asks an actor, one at a time"),
+          WorkloadSpec.of(
+              "ask-actor-64",
+              REQUESTS,
+              new AskFromActor(64, AskFromActor.Style.NATURAL),
+              "an actor asks an actor, 64 in flight"),
+          WorkloadSpec.of(
+                  "ask-actor-blocking",
+                  REQUESTS,
+                  new AskFromActor(1, AskFromActor.Style.BLOCKING),
+                  "an actor asks an actor and waits in the middle of its message")
+              .needing(BLOCKING_ACTORS),
+          WorkloadSpec.of(
+              "spawn",
+              Metric.rate("actors/s"),
+              new Spawn(),
+              "an actor creates a million others, one message each; latencies: the create call"),
+          WorkloadSpec.of(
+                  "idle-memory",
+                  Metric.cost("heap bytes/actor"),
+                  new IdleMemory(),
+                  "a million living actors that wait")
+              .repeated(IN_FRESH_PROCESSES),
+          WorkloadSpec.of(
+                  "tasks-outside",
+                  TASKS_PER_SECOND,
+                  new Tasks(Tasks.From.OUTSIDE),
+                  "tiny tasks from a plain thread; latencies: the submit call")
+              .needing(TASKS, OUTSIDE_THREADS),
+          WorkloadSpec.of(
+                  "tasks-inside",
+                  TASKS_PER_SECOND,
+                  new Tasks(Tasks.From.INSIDE),
+                  "tiny tasks from inside the pool; latencies: the submit call")
+              .needing(TASKS),
+          WorkloadSpec.of(
+                  "cpu-util",
+                  TASKS_PER_SECOND,
+                  new CpuUtilisation(),
+                  "10,000 actors compute fib(25): utilisation, and speed-up against one worker")
+              .repeated(ALSO_WITH_ONE_WORKER),
+          flood(1),
+          flood(4),
+          WorkloadSpec.of(
+              "skynet", MILLIS, new Skynet(), "a tree of 1,111,111 actors, sums from the leaves"),
+          WorkloadSpec.of(
+              "bank",
+              Metric.rate("tx/s"),
+              new Bank(Bank.Style.STASH),
+              "transfers between 1,000 accounts, which put other messages aside meanwhile"),
+          WorkloadSpec.of(
+                  "bank-blocking",
+                  Metric.rate("tx/s"),
+                  new Bank(Bank.Style.BLOCKING),
+                  "the same, written with a call that waits")
+              .needing(BLOCKING_ACTORS),
+          WorkloadSpec.of(
+              "philosophers",
+              Metric.rate("meals/s"),
+              new Philosophers(),
+              "20 philosophers and an arbiter who owns the forks"),
+          WorkloadSpec.of(
+              "sieve", MILLIS, new Sieve(), "primes below 20,000, one filter actor for each"),
+          scaling(1_000),
+          scaling(10_000),
+          scaling(100_000),
+          scaling(1_000_000));
+
+  private static final Map<String, List<WorkloadSpec>> GROUPS = groups();
+
+  private Workloads() {}
+
+  private static WorkloadSpec flood(int actors) {
+    return WorkloadSpec.of(
+            "fairness-flood" + actors,
+            Metric.cost("ns"),
+            new Flood(actors),
+            "latency of light actors beside " + actors + " with a deep mailbox; value: p99")
+        .repeated(IN_FRESH_PROCESSES);
+  }
+
+  private static WorkloadSpec scaling(int actors) {
+    return WorkloadSpec.of(
+        "scaling-" + actors,
+        Metric.cost("ns/msg"),
+        new Scaling(actors),
+        "1,000 tokens wander among %,d actors".formatted(actors));
+  }
+
+  private static Map<String, List<WorkloadSpec>> groups() {
+    Map<String, List<WorkloadSpec>> groups = new LinkedHashMap<>();
+    groups.put(
+        "messaging",
+        those(name -> Set.of("pingpong", "ring", "fanin-8", "fanin-64").contains(name)));
+    groups.put("ask", those(name -> name.startsWith("ask-")));
+    groups.put(
+        "small",
+        those(
+            name ->
+                name.startsWith("bank")
+                    || Set.of("skynet", "philosophers", "sieve").contains(name)));
+    groups.put("memory", those("idle-memory"::equals));
+    groups.put("fairness", those(name -> name.startsWith("fairness-")));
+    groups.put("tasks", those(name -> name.startsWith("tasks-")));
+    groups.put("scaling", those(name -> name.startsWith("scaling-")));
+    groups.put("all", ALL);
+    return Collections.unmodifiableMap(groups);
+  }
+
+  private static List<WorkloadSpec> those(Predicate<String> named) {
+    return ALL.stream().filter(spec -> named.test(spec.name())).toList();
+  }
+
+  /** Every workload, in the order in which {@code all} runs them. */
+  public static List<WorkloadSpec> all() {
+    return ALL;
+  }
+
+  /** The groups by name. */
+  public static Map<String, List<WorkloadSpec>> byGroup() {
+    return GROUPS;
+  }
+
+  /**
+   * The workload of this name.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  public static WorkloadSpec named(String name) {
+    return ALL.stream()
+        .filter(spec -> spec.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> unknown(name));
+  }
+
+  /**
+   * What the names of workloads and groups stand for, each once, in the order given.
+   *
+   * @throws IllegalArgumentException when a name is neither
+   */
+  public static List<WorkloadSpec> expand(List<String> names) {
+    Set<WorkloadSpec> chosen = new LinkedHashSet<>();
+    for (String name : names) {
+      List<WorkloadSpec> group = GROUPS.get(name);
+      if (group == null) {
+        chosen.add(named(name));
+      } else {
+        chosen.addAll(group);
+      }
+    }
+    return List.copyOf(chosen);
+  }
+
+  private static IllegalArgumentException unknown(String name) {
+    Set<String> known = new TreeSet<>(GROUPS.keySet());
+    ALL.forEach(spec -> known.add(spec.name()));
+    return new IllegalArgumentException(
+        "there is no workload or group \"" + name + "\"; there are: " + String.join(", ", known));
+  }
+}

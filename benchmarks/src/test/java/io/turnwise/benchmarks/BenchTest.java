@@ -1,0 +1,91 @@
+package io.turnwise.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.turnwise.benchmarks.result.Json;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class BenchTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void listNamesWorkloadsGroupsAndPeers() {
+    assertThat(execute("--list")).isZero();
+    assertThat(out.toString()).contains("pingpong", "messaging", "pekko-cores", "everything above");
+  }
+
+  @Test
+  void withoutAWorkloadItSaysWhatIsMissing() {
+    assertThat(execute()).isEqualTo(2);
+    assertThat(err.toString()).contains("--list");
+  }
+
+  @Test
+  void anUnknownWorkloadOrPeerIsAnsweredWithTheKnownOnes() {
+    assertThat(execute("pingpog")).isEqualTo(2);
+    assertThat(err.toString()).contains("\"pingpog\"", "pingpong");
+
+    assertThat(execute("pingpong", "--peers", "pekko,akka")).isEqualTo(2);
+    assertThat(err.toString()).contains("\"akka\"", "pekko-cores");
+  }
+
+  @Test
+  void sizesThatMakeNoSenseAreRefused() {
+    assertThat(execute("pingpong", "--reps", "0")).isEqualTo(2);
+    assertThat(execute("pingpong", "--scale", "0")).isEqualTo(2);
+  }
+
+  @Test
+  void aRunIsPrintedAndKeptWithItsOrigin(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("results.jsonl");
+
+    int status =
+        execute(
+            ("pingpong --peers fjp --scale 10000 --reps 1 --warmups 0 --json --out " + file)
+                .split(" "));
+
+    assertThat(status).isZero();
+    List<String> kept = Files.readAllLines(file);
+    assertThat(kept).hasSize(2);
+    assertThat(Json.parse(kept.getFirst()))
+        .containsKeys("run", "date", "commit", "cores", "processor", "memory_gb", "system", "jdk");
+    assertThat(out.toString().strip()).isEqualTo(kept.getLast());
+    assertThat(Json.parse(kept.getLast()).keySet())
+        .containsExactly(
+            "peer",
+            "workload",
+            "n",
+            "value",
+            "unit",
+            "best",
+            "reps",
+            "p50",
+            "p99",
+            "p999",
+            "max",
+            "cores",
+            "other_cpu");
+  }
+
+  @Test
+  void tablesBeginWithTheMachine() {
+    assertThat(execute("ring --peers fjp --scale 10000 --reps 1 --warmups 0".split(" "))).isZero();
+    assertThat(out.toString()).contains(" cores (", "JDK ", "commit ").contains("ring (hops/s");
+    assertThat(err.toString()).contains("sizes are divided by 10000");
+  }
+
+  private int execute(String... arguments) {
+    CommandLine bench = Bench.commandLine();
+    bench.setOut(new PrintWriter(out, true));
+    bench.setErr(new PrintWriter(err, true));
+    return bench.execute(arguments);
+  }
+}

@@ -1,0 +1,24 @@
+package io.turnwise.benchmarks.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HeapSizeTest {
+
+  @Test
+  void aLargeMachineGivesTheUsualHeapWithoutARemark() {
+    HeapSize heap = HeapSize.fitting(16);
+
+    assertThat(heap.flags()).containsExactly("-Xms2048m", "-Xmx8192m");
+    assertThat(heap.remark()).isEmpty();
+  }
+
+  @Test
+  void aSmallMachineGivesLessAndSaysSo() {
+    HeapSize heap = HeapSize.fitting(4);
+
+    assertThat(heap.flags()).containsExactly("-Xms1228m", "-Xmx2457m");
+    assertThat(heap.remark()).get().asString().contains("less than 10 GB", "-Xmx2457m");
+  }
+}

@@ -1,0 +1,99 @@
+package io.turnwise.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.turnwise.benchmarks.result.Measurement;
+import io.turnwise.benchmarks.result.Row;
+import io.turnwise.benchmarks.workload.WorkloadSpec;
+import io.turnwise.benchmarks.workload.Workloads;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TableTest {
+
+  @Test
+  void aRateShowsHowManyTimesAsFastWeAre() {
+    WorkloadSpec ring = Workloads.named("ring");
+    List<Row> rows =
+        List.of(
+            row(ring, "turnwise", 9_000_000).with("other_cpu", 0.01),
+            row(ring, "pekko", 4_500_000).with("other_cpu", 0.5),
+            Row.failed("go", "ring", ring.metric(), "no end after 9 s"));
+
+    assertThat(Table.of(ring, rows, "turnwise").lines())
+        .containsExactly(
+            "ring (hops/s, more is better): a token around 1,000 actors",
+            "  peer      median    best  reps  turnwise is  other CPU",
+            "  turnwise  9.00 M  9.00 M     1                     1 %",
+            "  pekko     4.50 M  4.50 M     1        2.00×       50 %",
+            "  go             –       –     0            –          –  FAILED: no end after 9 s");
+  }
+
+  @Test
+  void aCostShowsLatenciesAndDetails() {
+    WorkloadSpec flood = Workloads.named("fairness-flood1");
+    Measurement ours =
+        new Measurement(1, 50_000)
+            .with("p50", 900)
+            .with("p99", 50_000)
+            .with("p999", 2_000_000)
+            .with("max", 3_000_000_000L)
+            .with("p50_intended", 1)
+            .with("unhandled", 0);
+    List<Row> rows =
+        List.of(
+            Row.of("turnwise", flood.name(), flood.metric(), List.of(ours)),
+            row(flood, "fjp", 200_000));
+
+    assertThat(Table.of(flood, rows, "turnwise").lines().skip(1))
+        .containsExactly(
+            "  peer       median     best  reps     p50      p99    p99.9     max  turnwise is"
+                + "  other CPU",
+            "  turnwise  50.0 µs  50.0 µs     1  900 ns  50.0 µs  2.00 ms  3.00 s"
+                + "                       –  unhandled 0",
+            "  fjp        200 µs   200 µs     1       –        –        –       –        4.00×"
+                + "          –");
+  }
+
+  @Test
+  void withoutUsThereAreNoRatios() {
+    WorkloadSpec ring = Workloads.named("ring");
+
+    assertThat(Table.of(ring, List.of(row(ring, "go", 1)), "turnwise")).doesNotContain("×");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5613000, 5.61 M",
+    "126400, 126 k",
+    "39.54, 39.5",
+    "4, 4",
+    "0.994, 0.99",
+    "9994, 9994",
+    "9996.5, 10.0 k",
+    "999600, 1.00 M",
+    "1.5e9, 1.50 G",
+    "NaN, –"
+  })
+  void countsHaveThreeDigits(double number, String shown) {
+    assertThat(Quantity.count(number)).isEqualTo(shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "820, 820 ns",
+    "999.6, 1.00 µs",
+    "4970, 4.97 µs",
+    "12100000, 12.1 ms",
+    "4950000000, 4.95 s"
+  })
+  void nanosecondsFindTheirUnit(double nanos, String shown) {
+    assertThat(Quantity.nanos(nanos)).isEqualTo(shown);
+  }
+
+  private static Row row(WorkloadSpec workload, String peer, double value) {
+    return Row.of(peer, workload.name(), workload.metric(), List.of(new Measurement(1, value)));
+  }
+}

@@ -1,0 +1,38 @@
+package io.turnwise.demo;
+
+import io.turnwise.ActorRef;
+import io.turnwise.Call;
+import io.turnwise.Context;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts every message where it is sent, outside the runtime, so that the runtime's own counters
+ * can be held against it. Also keeps what the picture shows of the shop.
+ */
+final class Ledger {
+  final LongAdder orders = new LongAdder();
+  final LongAdder lostSales = new LongAdder();
+  final Latencies fillingCarts = new Latencies();
+  final Latencies checkingOut = new Latencies();
+  private final LongAdder sent = new LongAdder();
+
+  <M> void cast(ActorRef<M> to, M message) {
+    to.cast(message);
+    sent.increment();
+  }
+
+  <M, R> R call(ActorRef<M> to, Call<M, R> request) {
+    sent.increment();
+    return to.call(request);
+  }
+
+  <M, N, R> void forward(
+      Context<M> context, Call<M, R> call, ActorRef<N> target, Call<N, R> request) {
+    context.forward(call, target, request);
+    sent.increment();
+  }
+
+  long sent() {
+    return sent.sum();
+  }
+}
