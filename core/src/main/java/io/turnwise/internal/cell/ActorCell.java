@@ -12,6 +12,7 @@ import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.ThreadRunner;
+import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.mailbox.StashFullException;
@@ -166,10 +167,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     BoundedStore.Offer offer;
     try {
       offer = store.offer(envelope, lane, this, sender, sender == null ? null : fiber);
-    } catch (MailboxFullException e) {
-      if (envelope.caller() instanceof PendingCall<?> call) {
-        call.settleFailed(e); // the timer that runs for it must not outlive it
-      }
+    } catch (MailboxFullException | MailboxDeadlockException e) {
+      // The timer that runs for it must not outlive it. Wrapped, because the caller of a request
+      // that was forwarded must not take it for a refusal of the request it sent itself.
+      if (envelope.caller() instanceof PendingCall<?> call) call.fail(e);
       throw e;
     }
     switch (offer.outcome()) {
