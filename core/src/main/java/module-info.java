@@ -6,12 +6,10 @@ module io.turnwise {
   requires static org.jspecify;
   requires java.management; // the dump that a running process can be asked for
   requires static jdk.attach; // only where no flag or agent opened the door
-  requires java.instrument; // the agent; not static, or it could not be loaded into a running JVM
+  requires static java.instrument; // only in the agent
 
   exports io.turnwise;
   exports io.turnwise.mailbox;
   exports io.turnwise.observation;
   exports io.turnwise.scheduling;
-  exports io.turnwise.internal.door to
-      java.instrument; // which calls the agent
 }
