@@ -6,10 +6,12 @@ module io.turnwise {
   requires static org.jspecify;
   requires java.management; // the dump that a running process can be asked for
   requires static jdk.attach; // only where no flag or agent opened the door
-  requires static java.instrument; // only in the agent
+  requires java.instrument; // the agent; not static, or it could not be loaded into a running JVM
 
   exports io.turnwise;
   exports io.turnwise.mailbox;
   exports io.turnwise.observation;
   exports io.turnwise.scheduling;
+  exports io.turnwise.internal.door to
+      java.instrument; // which calls the agent
 }

@@ -2,12 +2,11 @@ package io.turnwise.internal.door;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -25,22 +24,26 @@ final class DoorOpener {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final int ATTACH_SECONDS = 20;
 
+  /** What a JVM takes flags from: another agent or a debugger's port must not come along. */
+  private static final List<String> FLAGS_IN_ENVIRONMENT =
+      List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
   private DoorOpener() {}
 
-  static MethodHandles.Lookup openJavaLang(MethodHandles.Lookup own) {
+  /**
+   * @throws IllegalStateException when there is no way; says what to do
+   */
+  static void openJavaLang() {
     Module us = DoorOpener.class.getModule();
-    if (!isOpen(us)) askAgent(us);
-    String attachFailure = "it was switched off by -D" + SELF_ATTACH + "=false";
-    if (!isOpen(us) && !"false".equals(System.getProperty(SELF_ATTACH))) {
-      attachFailure = attachToSelf(us);
+    if (isOpen(us)) return;
+    askAgent(us);
+    if (isOpen(us)) return;
+    String failure = "that was switched off by -D" + SELF_ATTACH + "=false";
+    if (!"false".equals(System.getProperty(SELF_ATTACH))) {
+      failure = attachToSelf(us);
       askAgent(us);
     }
-    if (!isOpen(us)) throw new IllegalStateException(explain(us, attachFailure));
-    try {
-      return MethodHandles.privateLookupIn(Thread.class, own);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(explain(us, attachFailure), e);
-    }
+    if (!isOpen(us)) throw new IllegalStateException(explain(us, failure));
   }
 
   private static boolean isOpen(Module us) {
@@ -51,22 +54,27 @@ final class DoorOpener {
     return "--add-opens java.base/java.lang=" + (us.isNamed() ? us.getName() : "ALL-UNNAMED");
   }
 
-  private static String explain(Module us, String attachFailure) {
-    return "Turnwise cannot make fibers: the package java.lang is not open to it, and attaching to"
-        + " its own process did not work ("
-        + attachFailure
+  private static String explain(Module us, String failure) {
+    return "Turnwise cannot make fibers: the package java.lang is not open to it, and it could not"
+        + " attach to its own process ("
+        + failure
         + "). [DOOR-CLOSED]\n  next:  start Java with "
         + flag(us)
         + ", or with -javaagent: and the path of the turnwise jar";
   }
 
-  @SuppressWarnings("unchecked")
   private static void askAgent(Module us) {
-    if (System.getProperties().get(OpeningAgent.OPENER) instanceof Consumer<?> opener)
-      ((Consumer<Module>) opener).accept(us);
+    try {
+      Class.forName(OpeningAgent.class.getName(), true, ClassLoader.getSystemClassLoader())
+          .getMethod("open", Module.class)
+          .invoke(null, us);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      // No agent there, or one that we may not call: the caller looks whether the door is open.
+      LOG.log(System.Logger.Level.DEBUG, "No agent could be asked to open java.lang", e);
+    }
   }
 
-  /** Returns what went wrong, or an empty text. */
+  /** Returns what went wrong, if anything did. */
   private static String attachToSelf(Module us) {
     LOG.log(
         System.Logger.Level.INFO,
@@ -76,28 +84,7 @@ final class DoorOpener {
     try {
       Path jar = writeAgentJar();
       try {
-        Path command = Path.of(System.getProperty("java.home"), "bin", "java");
-        Process child =
-            new ProcessBuilder(
-                    command.toString(),
-                    "-Xshare:auto",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    jar.toString(),
-                    SelfAttach.class.getName(),
-                    Long.toString(ProcessHandle.current().pid()),
-                    jar.toString())
-                .redirectErrorStream(true)
-                .start();
-        String said;
-        try (InputStream out = child.getInputStream()) {
-          said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-        }
-        if (!child.waitFor(ATTACH_SECONDS, TimeUnit.SECONDS)) {
-          child.destroy();
-          return "the helper process did not end within " + ATTACH_SECONDS + " s";
-        }
-        return child.exitValue() == 0 ? "" : said.strip();
+        return runChild(jar);
       } finally {
         Files.deleteIfExists(jar);
       }
@@ -106,6 +93,30 @@ final class DoorOpener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return "interrupted";
+    }
+  }
+
+  private static String runChild(Path jar) throws IOException, InterruptedException {
+    var builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            jar.toString(),
+            SelfAttach.class.getName(),
+            Long.toString(ProcessHandle.current().pid()),
+            jar.toString());
+    FLAGS_IN_ENVIRONMENT.forEach(builder.environment()::remove);
+    Process child = builder.redirectErrorStream(true).start();
+    // It says one line at most, which the pipe can hold until it has ended.
+    if (!child.waitFor(ATTACH_SECONDS, TimeUnit.SECONDS)) {
+      child.destroyForcibly();
+      return "the helper process did not end within " + ATTACH_SECONDS + " s";
+    }
+    try (InputStream out = child.getInputStream()) {
+      String said = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
+      return child.exitValue() == 0 ? "the agent was loaded and could not open it" : said;
     }
   }
 

@@ -13,66 +13,89 @@ import org.jspecify.annotations.Nullable;
  * <p>Needs {@code java.lang} opened to this module; {@link DoorOpener} sees to that.
  */
 public final class JdkDoor {
-  private static final MethodHandle NEW_VIRTUAL_THREAD;
-  private static final MethodHandle SCHEDULER;
-  private static final MethodHandle THREAD_LOCALS;
-  private static final MethodHandle SET_THREAD_LOCALS;
-  private static final MethodHandle CONTEXT_LOADER;
-  private static final int NO_INHERITANCE;
+  private JdkDoor() {}
 
-  static {
+  /**
+   * Opens the door.
+   *
+   * @throws IllegalStateException when it stays shut; says what to do
+   */
+  public static void open() {
+    DoorOpener.openJavaLang();
     try {
-      MethodHandles.Lookup own = MethodHandles.lookup();
-      MethodHandles.Lookup thread = DoorOpener.openJavaLang(own);
-      Class<?> builders = Class.forName("java.lang.ThreadBuilders");
-      Class<?> virtualThread = Class.forName("java.lang.VirtualThread");
-      Class<?> localsMap = Class.forName("java.lang.ThreadLocal$ThreadLocalMap");
-      NEW_VIRTUAL_THREAD =
-          MethodHandles.privateLookupIn(builders, own)
-              .findStatic(
-                  builders,
-                  "newVirtualThread",
-                  MethodType.methodType(
-                      Thread.class, Executor.class, String.class, int.class, Runnable.class));
-      SCHEDULER =
-          MethodHandles.privateLookupIn(virtualThread, own)
-              .findGetter(virtualThread, "scheduler", Executor.class)
-              .asType(MethodType.methodType(Executor.class, Thread.class));
-      THREAD_LOCALS =
-          thread
-              .findGetter(Thread.class, "threadLocals", localsMap)
-              .asType(MethodType.methodType(Object.class, Thread.class));
-      SET_THREAD_LOCALS =
-          thread
-              .findSetter(Thread.class, "threadLocals", localsMap)
-              .asType(MethodType.methodType(void.class, Thread.class, Object.class));
-      CONTEXT_LOADER = thread.findGetter(Thread.class, "contextClassLoader", ClassLoader.class);
-      NO_INHERITANCE =
-          (int)
-              thread.findStaticGetter(Thread.class, "NO_INHERIT_THREAD_LOCALS", int.class).invoke();
-      SocketPoller.make();
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
+      Internals.find();
+    } catch (LinkageError e) { // what a failed initialiser becomes, the first time and later
       throw new IllegalStateException(
           "This JDK ("
               + Runtime.version()
-              + ") does not have the internals that Turnwise needs; use a JDK 25",
+              + ") does not have the internals that Turnwise needs. [WRONG-JDK]\n"
+              + "  next:  use a JDK 25",
           e);
     }
   }
 
-  private JdkDoor() {}
+  /**
+   * Found when the door is open. A class of its own, because a failing initialiser would hide what
+   * {@link DoorOpener} has to say; and constants, because the compiler sees through them.
+   */
+  private static final class Internals {
+    static final MethodHandle NEW_VIRTUAL_THREAD;
+    static final MethodHandle SCHEDULER;
+    static final MethodHandle THREAD_LOCALS;
+    static final MethodHandle SET_THREAD_LOCALS;
+    static final MethodHandle CONTEXT_LOADER;
+    static final int NO_INHERITANCE;
 
-  /** Opens the door, or throws an error that says how to. */
-  public static void open() {
-    // The static initialiser did it.
+    static {
+      try {
+        MethodHandles.Lookup own = MethodHandles.lookup();
+        MethodHandles.Lookup thread = MethodHandles.privateLookupIn(Thread.class, own);
+        Class<?> builders = Class.forName("java.lang.ThreadBuilders");
+        Class<?> virtualThread = Class.forName("java.lang.VirtualThread");
+        Class<?> localsMap = Class.forName("java.lang.ThreadLocal$ThreadLocalMap");
+        NEW_VIRTUAL_THREAD =
+            MethodHandles.privateLookupIn(builders, own)
+                .findStatic(
+                    builders,
+                    "newVirtualThread",
+                    MethodType.methodType(
+                        Thread.class, Executor.class, String.class, int.class, Runnable.class));
+        SCHEDULER =
+            MethodHandles.privateLookupIn(virtualThread, own)
+                .findGetter(virtualThread, "scheduler", Executor.class)
+                .asType(MethodType.methodType(Executor.class, Thread.class));
+        THREAD_LOCALS =
+            thread
+                .findGetter(Thread.class, "threadLocals", localsMap)
+                .asType(MethodType.methodType(Object.class, Thread.class));
+        SET_THREAD_LOCALS =
+            thread
+                .findSetter(Thread.class, "threadLocals", localsMap)
+                .asType(MethodType.methodType(void.class, Thread.class, Object.class));
+        CONTEXT_LOADER = thread.findGetter(Thread.class, "contextClassLoader", ClassLoader.class);
+        NO_INHERITANCE =
+            (int)
+                thread
+                    .findStaticGetter(Thread.class, "NO_INHERIT_THREAD_LOCALS", int.class)
+                    .invoke();
+        SocketPoller.make();
+      } catch (Throwable e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private Internals() {}
+
+    static void find() {
+      // The static initialiser did it.
+    }
   }
 
   /** An unstarted virtual thread that inherits nothing and runs its slices on {@code scheduler}. */
   public static Thread newFiberThread(Executor scheduler, String name, Runnable body) {
     try {
-      return (Thread) NEW_VIRTUAL_THREAD.invokeExact(scheduler, name, NO_INHERITANCE, body);
+      return (Thread)
+          Internals.NEW_VIRTUAL_THREAD.invokeExact(scheduler, name, Internals.NO_INHERITANCE, body);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -84,7 +107,7 @@ public final class JdkDoor {
   public static @Nullable Executor schedulerOf(Thread thread) {
     if (!thread.isVirtual()) return null;
     try {
-      return (Executor) SCHEDULER.invokeExact(thread);
+      return (Executor) Internals.SCHEDULER.invokeExact(thread);
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
     }
@@ -93,7 +116,7 @@ public final class JdkDoor {
   /** Whether thread-locals were set on this thread and not removed. */
   public static boolean hasThreadLocals(Thread thread) {
     try {
-      return (Object) THREAD_LOCALS.invokeExact(thread) != null;
+      return (Object) Internals.THREAD_LOCALS.invokeExact(thread) != null;
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
     }
@@ -102,7 +125,7 @@ public final class JdkDoor {
   /** Drops all thread-locals of the current thread. */
   public static void dropThreadLocals(Thread current) {
     try {
-      SET_THREAD_LOCALS.invokeExact(current, (Object) null);
+      Internals.SET_THREAD_LOCALS.invokeExact(current, (Object) null);
     } catch (Throwable e) {
       throw new AssertionError("writing a field throws nothing", e);
     }
@@ -111,7 +134,7 @@ public final class JdkDoor {
   /** The context class loader, without the checks and defaults of the public getter. */
   public static @Nullable ClassLoader contextLoader(Thread thread) {
     try {
-      return (ClassLoader) CONTEXT_LOADER.invokeExact(thread);
+      return (ClassLoader) Internals.CONTEXT_LOADER.invokeExact(thread);
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
     }

@@ -3,7 +3,6 @@ package io.turnwise.internal.door;
 import java.lang.instrument.Instrumentation;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,28 +10,33 @@ import org.jspecify.annotations.Nullable;
  * -javaagent}, by {@code Launcher-Agent-Class} in a runnable jar's manifest, or by {@link
  * SelfAttach}.
  *
- * <p>The runtime may live in another class loader than the agent (a Spring Boot jar, say), so the
- * two meet in the system properties, where one leaves a function that the other calls.
+ * <p>The JVM loads an agent by the system class loader, whatever loader the runtime lives in (in a
+ * Spring Boot jar, say, it is another one). So the runtime looks for this class there, and calls
+ * {@link #open} by name.
  */
 public final class OpeningAgent {
-  static final String OPENER = "io.turnwise.door.opener";
+  private static volatile @Nullable Instrumentation instrumentation;
 
   private OpeningAgent() {}
 
-  public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
-    agentmain(arguments, instrumentation);
+  public static void premain(@Nullable String arguments, Instrumentation given) {
+    instrumentation = given;
   }
 
-  public static void agentmain(@Nullable String arguments, Instrumentation instrumentation) {
-    Consumer<Module> opener =
-        module ->
-            instrumentation.redefineModule(
-                Object.class.getModule(),
-                Set.of(),
-                Map.of(),
-                Map.of("java.lang", Set.of(module)),
-                Set.of(),
-                Map.of());
-    System.getProperties().put(OPENER, opener);
+  public static void agentmain(@Nullable String arguments, Instrumentation given) {
+    instrumentation = given;
+  }
+
+  /** Opens {@code java.lang} to the module. Does nothing when no agent was started. */
+  public static void open(Module to) {
+    Instrumentation given = instrumentation;
+    if (given == null) return;
+    given.redefineModule(
+        Object.class.getModule(),
+        Set.of(),
+        Map.of(),
+        Map.of("java.lang", Set.of(to)),
+        Set.of(),
+        Map.of());
   }
 }

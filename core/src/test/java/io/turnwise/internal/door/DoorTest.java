@@ -1,0 +1,86 @@
+package io.turnwise.internal.door;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The ways in, each in a JVM of its own that starts the README's program on the class path. */
+class DoorTest {
+  private static final String OPEN = "java.base/java.lang=ALL-UNNAMED";
+
+  private record Outcome(int status, String said) {}
+
+  private static Outcome start(String... flags) throws IOException, InterruptedException {
+    return start(Map.of(), flags);
+  }
+
+  private static Outcome start(Map<String, String> environment, String... flags)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(flags));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), "CounterSnippet"));
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    Process child = builder.start();
+    String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Outcome(child.waitFor(), said);
+  }
+
+  @Test
+  void theFlagOpensIt() throws Exception {
+    assertThat(start("--add-opens", OPEN)).isEqualTo(new Outcome(0, "total: 7\n"));
+  }
+
+  @Test
+  void withoutAnythingTheProcessAttachesToItselfAndNamesTheFlagThatAvoidsIt() throws Exception {
+    Outcome outcome = start();
+    assertThat(outcome.status()).isZero();
+    assertThat(outcome.said()).contains("total: 7", "--add-opens " + OPEN);
+  }
+
+  @Test
+  void whereNoWayIsLeftOneErrorNamesTheFlag() throws Exception {
+    for (String flag :
+        List.of(
+            "-XX:+DisableAttachMechanism",
+            "-XX:-EnableDynamicAgentLoading",
+            "-Dturnwise.selfAttach=false")) {
+      Outcome outcome = start(flag);
+      assertThat(outcome.status()).as(flag).isEqualTo(1);
+      assertThat(outcome.said())
+          .as(flag)
+          .contains("Exception in thread \"main\" java.lang.IllegalStateException: Turnwise cannot")
+          .contains("[DOOR-CLOSED]", "--add-opens " + OPEN, "-javaagent:")
+          .doesNotContain("Caused by", "AttachProvider");
+    }
+  }
+
+  /** Two JVMs cannot listen on one debugger's port: a helper that took it over would not start. */
+  @Test
+  void flagsInTheEnvironmentAreNotHandedToTheHelperProcess() throws Exception {
+    int port;
+    try (var probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = probe.getLocalPort();
+    }
+    String debugger = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:";
+    Outcome outcome = start(Map.of("JAVA_TOOL_OPTIONS", debugger + port));
+    assertThat(outcome.said()).contains("total: 7");
+    assertThat(outcome.status()).isZero();
+  }
+
+  @Test
+  void openingItAgainDoesNothing() {
+    JdkDoor.open();
+    JdkDoor.open();
+    assertThat(JdkDoor.schedulerOf(Thread.currentThread())).isNull();
+  }
+}
