@@ -48,6 +48,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final byte STOPPING = 2;
   private static final byte ENDED = 3;
 
+  private static final StopReason CRASHED_SPEECHLESS =
+      new StopReason.Crashed(
+          new OutOfMemoryError("no memory was left to say what crashed the actor"));
+
   private static final StopReason BY_PARENT = new StopReason.ShutDown("its parent, which stops");
 
   /** How often to look for a message that is on its way before letting others run. */
@@ -186,8 +190,14 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Sends without looking at bounds: what the runtime itself owes the actor. */
   void deliver(Object message) {
-    if (bounded() == null) put(new Envelope(message, null));
-    else send(message, null, Priority.NORMAL);
+    var envelope = new Envelope(message, null);
+    BoundedStore store = bounded();
+    if (store == null) {
+      put(envelope);
+      return;
+    }
+    Envelope marker = marker();
+    if (store.force(envelope)) wakeWith(marker);
   }
 
   @Override
@@ -287,13 +297,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** Puts something into the system lane. Any thread. Does nothing when the actor has ended. */
   void notify(Notice notice) {
     var link = new Notice.Link(notice);
-    Envelope marker = marker(); // first: after the push nothing may fail
+    Envelope marker = isIdle() ? marker() : null; // first: after the push nothing should fail
     Notice.Link first;
     do {
       first = notices;
       link.next = first;
     } while (!NOTICES.compareAndSet(this, first, link));
-    wakeWith(marker);
+    if (isIdle()) wakeWith(marker != null ? marker : marker());
   }
 
   @Override
@@ -443,8 +453,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       }
       actor().receive((M) message, turn);
     } catch (Throwable e) {
-      fail(seat, message == null ? envelope.message() : message, envelope, e);
       turn.endTurn();
+      try {
+        fail(seat, message == null ? envelope.message() : message, envelope, e);
+      } catch (Throwable again) { // no memory even to say so: stop without more ado
+        beginStop(CRASHED_SPEECHLESS);
+      }
       putDown(envelope);
       seat.scrub();
       return;
@@ -765,7 +779,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     belongings = belongings != null && belongings.store != null ? belongings : null;
     boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
     if (!kind.internal) seat.counters.stopped++;
-    Watchers told = (Watchers) WATCHERS.getAndSet(this, new Watchers.Ended(reason));
+    Watchers told = (Watchers) WATCHERS.getAndSet(this, Watchers.Ended.of(reason));
     for (Watchers.Link l = (Watchers.Link) told; l != null; l = l.next()) tell(l.who(), reason);
     if (parent != null) {
       if (reason instanceof StopReason.Crashed crashed)

@@ -432,8 +432,8 @@ public final class LocalActorSystem implements ActorSystem {
       sum.add(endedThreads);
     }
     long spawned = sum.spawned + spawnedOutside.sum();
-    long replaced = internal.threadsReplaced();
-    for (WorkerDispatcher d : dispatchers.values()) replaced += d.scheduler.threadsReplaced();
+    long replaced = internal.workersReplaced();
+    for (WorkerDispatcher d : dispatchers.values()) replaced += d.scheduler.workersReplaced();
     return new SystemSnapshot(
         spawned - sum.stopped,
         spawned,

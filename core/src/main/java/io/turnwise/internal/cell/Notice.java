@@ -10,7 +10,10 @@ sealed interface Notice {
   record News(Signal signal) implements Notice {}
 
   /** Stop after the message in hand. */
-  record Stop(StopReason reason) implements Notice {}
+  record Stop(StopReason reason) implements Notice {
+    /** By the actor itself: the most common end of all. */
+    static final Stop FINISHED = new Stop(new StopReason.Finished());
+  }
 
   /** Stop once a bounded mailbox has run empty; an unbounded one takes a pill instead. */
   record StopWhenDrained(StopReason reason) implements Notice {}

@@ -8,7 +8,6 @@ import io.turnwise.Call;
 import io.turnwise.CallOutcome;
 import io.turnwise.Context;
 import io.turnwise.Reply;
-import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.Envelope;
 import java.time.Duration;
 import java.util.List;
@@ -227,12 +226,12 @@ public final class TurnContext<M> implements Context<M> {
   @Override
   public void stop() {
     checkTurn("stop");
-    cell.notify(new Notice.Stop(new StopReason.Finished()));
+    cell.notify(Notice.Stop.FINISHED);
   }
 
   @Override
   public void stopAfterDrain() {
     checkTurn("stopAfterDrain");
-    cell.sendPill(new StopReason.Finished());
+    cell.sendPill(Notice.Stop.FINISHED.reason());
   }
 }

@@ -9,7 +9,13 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface Watchers {
   /** The actor has ended. */
-  record Ended(StopReason reason) implements Watchers {}
+  record Ended(StopReason reason) implements Watchers {
+    private static final Ended FINISHED = new Ended(Notice.Stop.FINISHED.reason());
+
+    static Ended of(StopReason reason) {
+      return reason == FINISHED.reason ? FINISHED : new Ended(reason);
+    }
+  }
 
   /** An actor or a future, and those before it. */
   record Link(Object who, @Nullable Link next) implements Watchers {

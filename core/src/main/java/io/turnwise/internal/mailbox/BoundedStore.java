@@ -158,6 +158,18 @@ public final class BoundedStore {
     return Offer.ACCEPTED; // put in, or swept into the dead letters, by whoever ended the wait
   }
 
+  /** Adds whatever the bound says: what the runtime itself owes the actor. */
+  public boolean force(Envelope envelope) {
+    lock.lock();
+    try {
+      if (closed) return false;
+      add(envelope, Priority.NORMAL);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void refuseCircle(Mailbox sender, Waiter waiter) {
     List<Mailbox> circle = graph.circleThrough(sender);
     if (circle == null) return;

@@ -282,9 +282,10 @@ public abstract class Mailbox extends Task {
       return false;
     }
     if (!hasMoreBeside()) return true;
-    Envelope marker = Envelope.marker();
-    if (!TAIL.compareAndSet(this, null, marker)) return true; // a sender was faster: it has it
-    head = marker;
+    // The envelope just put down serves as the marker: nobody else knows it any more, and to make
+    // one could fail for want of memory, when it is too late to fail.
+    if (!TAIL.compareAndSet(this, null, last)) return true; // a sender was faster: it has it
+    head = last;
     return false;
   }
 

@@ -32,7 +32,7 @@ public final class Scheduler implements Runner {
   private final Runnable onAwake;
   private final AtomicReferenceArray<Worker> workers;
   private final AtomicLong fibersMade = new AtomicLong();
-  private final AtomicLong threadsReplaced = new AtomicLong();
+  private final AtomicLong workersReplaced = new AtomicLong();
   private final ReentrantLock resizing = new ReentrantLock();
   private final List<Counters> retiredCounters = new ArrayList<>();
   private volatile int count;
@@ -266,26 +266,35 @@ public final class Scheduler implements Runner {
 
     @Override
     public void run() {
-      try {
-        worker.run();
-      } catch (Throwable e) {
-        replace(worker, e);
+      for (; ; ) {
+        try {
+          worker.run();
+          return;
+        } catch (Throwable e) {
+          afterDeath(worker, e);
+        }
       }
     }
   }
 
-  private void replace(Worker worker, Throwable cause) {
-    if (stopped) return;
-    threadsReplaced.incrementAndGet();
-    startThread(worker);
-    LOG.log(
-        System.Logger.Level.ERROR,
-        "Thread of worker " + worker.index + " of dispatcher " + name + " died and was replaced",
-        cause);
+  /**
+   * An error left the worker's loop. The loop begins anew on the same thread: a new one might not
+   * be had when memory is what is missing.
+   */
+  private void afterDeath(Worker worker, Throwable cause) {
+    workersReplaced.incrementAndGet();
+    try {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "Worker " + worker.index + " of dispatcher " + name + " died and was replaced",
+          cause);
+    } catch (Throwable unsaid) {
+      LockSupport.parkNanos(ParkReason.WAITING_FOR_WORK, 1_000_000); // let memory come back
+    }
   }
 
-  public long threadsReplaced() {
-    return threadsReplaced.get();
+  public long workersReplaced() {
+    return workersReplaced.get();
   }
 
   String fiberName() {

@@ -75,6 +75,10 @@ final class Worker {
 
   private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
   private @Nullable Fiber current;
+
+  /** The first of the free fibers: enough for two that call each other. */
+  private @Nullable Fiber spare;
+
   private @Nullable Task inHand;
 
   /** The fiber that runs on this worker now, for observers. */
@@ -455,11 +459,16 @@ final class Worker {
     Fiber fiber = current;
     if (fiber == null) return;
     current = null;
-    freeFibers.push(fiber);
+    if (spare == null) spare = fiber;
+    else freeFibers.push(fiber);
   }
 
   private Fiber freeFiber() {
     Fiber fiber = current;
+    if (fiber == null) {
+      fiber = spare;
+      spare = null;
+    }
     if (fiber == null) fiber = freeFibers.poll();
     if (fiber == null) fiber = new Fiber(scheduler, this);
     return fiber;
@@ -613,7 +622,9 @@ final class Worker {
     scheduler.wakeOne();
     // The free fibers end here: each is mounted once more and finds itself retired.
     keepFree();
-    Fiber fiber;
+    Fiber fiber = spare;
+    spare = null;
+    if (fiber != null) freeFibers.push(fiber);
     while ((fiber = freeFibers.poll()) != null) {
       fiber.retire();
       fiber.mount(this);
