@@ -419,7 +419,6 @@ class BoundedMailboxTest {
 
   // ---- what the runtime owes the actor ---------------------------------------------------------
 
-  @Disabled("defect: answers obey the policy of the mailbox")
   @ParameterizedTest
   @EnumSource
   void theAnswerOfCallToSelfIsDeliveredEvenToAFullMailbox(OverflowPolicy policy) {

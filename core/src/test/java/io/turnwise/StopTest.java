@@ -302,7 +302,6 @@ class StopTest {
     }
   }
 
-  @Disabled("defect: a child spawned in teardown is an orphan")
   @ParameterizedTest(name = "had children before: {0}")
   @ValueSource(booleans = {false, true})
   void aStoppingParentTakesNoMoreChildren(boolean hadChildren) {

@@ -453,9 +453,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       }
       actor().receive((M) message, turn);
     } catch (Throwable e) {
-      turn.endTurn();
+      boolean stashed = turn.endTurn();
       try {
-        fail(seat, message == null ? envelope.message() : message, envelope, e);
+        fail(seat, message == null ? envelope.message() : message, envelope, stashed, e);
       } catch (Throwable again) { // no memory even to say so: stop without more ado
         beginStop(CRASHED_SPEECHLESS);
       }
@@ -508,25 +508,42 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return kind.system.threadOf(this) == Thread.currentThread();
   }
 
-  private void fail(Seat seat, Object message, Envelope envelope, Throwable e) {
+  private void fail(
+      Seat seat, Object message, Envelope envelope, boolean stashed, Throwable e) {
     PendingCall<?> call = (PendingCall<?>) envelope.caller();
-    if (e instanceof ClassCastException && isWrongType(message)) {
+    if (e instanceof ClassCastException wrong && isWrongType(message, wrong)) {
       // Not the actor's fault, and not its business: its code never saw the message.
-      Class<?> protocol = Objects.requireNonNull(Protocols.of(actor().getClass()));
-      String text = wrongType(message, protocol);
+      Class<?> protocol = Protocols.of(actor().getClass());
+      String text = protocol != null ? wrongType(message, protocol) : wrongType(message, wrong);
       if (call != null) call.settleFailed(new ClassCastException(text));
       if (!kind.internal) kind.system.deadLetters.add(message, this, DeadLetterReason.WRONG_TYPE);
       kind.system.reporter.say(text);
       return;
     }
-    seat.counters.messagesFailed++;
+    if (!stashed) seat.counters.messagesFailed++; // else it is in the stash, and counted there
     if (call != null) call.fail(e);
     crash(seat, e, message.getClass().getSimpleName());
   }
 
-  private boolean isWrongType(Object message) {
+  /**
+   * Where the actor's class does not tell its protocol, the stack does: a lambda casts its argument
+   * before it calls any code that a stack trace shows.
+   */
+  private boolean isWrongType(Object message, ClassCastException e) {
     Class<?> protocol = Protocols.of(actor().getClass());
-    return protocol != null && !protocol.isInstance(message);
+    if (protocol != null) return !protocol.isInstance(message);
+    StackTraceElement[] stack = e.getStackTrace();
+    return stack.length > 0 && stack[0].getClassName().equals(ActorCell.class.getName());
+  }
+
+  private String wrongType(Object message, ClassCastException e) {
+    return "Actor "
+        + path()
+        + " does not handle "
+        + message.getClass().getName()
+        + " ("
+        + e.getMessage()
+        + "). [WRONG-TYPE]\n  next:  send it to another actor; raw types hide this from the compiler";
   }
 
   private void crash(Seat seat, Throwable e, String doing) {
@@ -723,8 +740,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       for (ActorCell<?> child : own.children.close()) child.stop(BY_PARENT);
       if (!own.children.isEmpty()) return false;
     }
+    tearDown(Objects.requireNonNull(stopReason), seat);
     StopReason reason = Objects.requireNonNull(stopReason);
-    tearDown(reason, seat);
     if (own != null) buryBelongings(own);
     do {
       buryQueued(DeadLetterReason.LEFT_BEHIND);
@@ -739,6 +756,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     try {
       actor().teardown(reason, turn);
     } catch (Throwable e) {
+      if (reason.orderly()) {
+        seat.counters.crashes++;
+        stopReason = new StopReason.Crashed(e);
+      }
       if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
     } finally {
       turn.endTurn();
@@ -800,7 +821,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   ActorState state() {
     if (life == ENDED || isClosed()) return ActorState.HALTED;
     if (life == STOPPING) return ActorState.STOPPING;
-    if (life == STARTING && behaviour instanceof Supplier) return ActorState.STARTING;
+    if (life == STARTING) return ActorState.STARTING;
     if (isIdle()) return ActorState.RECEIVING;
     return switch (phase()) {
       case IDLE, QUEUED -> ActorState.RUNNABLE;

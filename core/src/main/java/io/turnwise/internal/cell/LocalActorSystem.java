@@ -344,7 +344,8 @@ public final class LocalActorSystem implements ActorSystem {
 
   private <M> ActorRef<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
     Children siblings = cell.kind.internal ? internalTop : childrenOf(parent);
-    switch (siblings.add(cell)) {
+    boolean tooLate = parent != null && parent.isStopping(); // its children may be listed already
+    switch (tooLate ? Children.Added.PARENT_STOPPING : siblings.add(cell)) {
       case YES -> {
         if (!cell.kind.internal) countSpawn();
         cell.launch();
