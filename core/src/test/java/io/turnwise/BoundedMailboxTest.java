@@ -448,6 +448,30 @@ class BoundedMailboxTest {
   }
 
   @Test
+  void neitherAnAnswerNorAStopIsDroppedAsTheOldest() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var answer = new CompletableFuture<Reply<String>>();
+      var gate = new CompletableFuture<Reply<String>>();
+      var actor = kit.puppet("a", bounded(2, OverflowPolicy.DROP_OLDEST));
+      actor.cast(
+          does(
+              c -> {
+                c.callToSelf(
+                    helper, want((w, h) -> answer.complete(h.defer(w))), o -> say("answer " + o));
+                helper.call(want((w, h) -> gate.complete(h.defer(w))));
+              }));
+      kit.run();
+      answer.join().send("yes");
+      actor.stopAfterDrain();
+      for (int i = 0; i < 5; i++) actor.cast(say("flood " + i));
+      gate.join().send("go");
+      kit.run();
+      assertThat(kit.log()).contains("a answer Answered[value=yes]", "a ends: shut down");
+    }
+  }
+
+  @Test
   void signalsReachAnActorWhoseMailboxIsFull() {
     try (var kit = new ManualSystem()) {
       var watched = kit.puppet("watched");

@@ -182,7 +182,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       case DROPPED_OLDEST -> {
         wakeWith(marker);
         Envelope displaced = offer.displaced();
-        if (displaced != null) bury(displaced, DeadLetterReason.DROPPED_OLDEST);
+        if (displaced == null) return;
+        if (displaced.message() instanceof RuntimeMessage) store.force(displaced, lane);
+        else bury(displaced, DeadLetterReason.DROPPED_OLDEST);
       }
       case CLOSED -> onTooLate(envelope);
     }
@@ -197,7 +199,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       return;
     }
     Envelope marker = marker();
-    if (store.force(envelope)) wakeWith(marker);
+    if (store.force(envelope, Priority.NORMAL)) wakeWith(marker);
   }
 
   @Override
@@ -327,16 +329,29 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Behind everything that is queued now. */
   void sendPill(StopReason reason) {
-    if (bounded() != null) {
-      // A full mailbox must not keep its actor from stopping: the pill goes beside it.
-      notify(new Notice.StopWhenDrained(reason));
-    } else {
-      put(new Envelope(new Pill(reason), null));
-    }
+    putPill(new Pill(reason, Priority.NORMAL));
   }
 
-  /** Stops the actor when it is taken and nothing else is left. */
-  record Pill(StopReason reason) implements RuntimeMessage {}
+  private void putPill(Pill pill) {
+    var envelope = new Envelope(pill, null);
+    BoundedStore store = bounded();
+    if (store == null) {
+      put(envelope, pill.lane());
+      return;
+    }
+    Envelope marker = marker(); // first: after the push nothing may fail
+    if (store.force(envelope, pill.lane())) wakeWith(marker); // full or not
+  }
+
+  /**
+   * Stops the actor behind everything that was queued before it: travels through the normal lane,
+   * then the high one, then the low one. What comes later cannot hold it up for ever.
+   */
+  record Pill(StopReason reason, Priority lane) implements RuntimeMessage {
+    Pill inNextLane() {
+      return new Pill(reason, lane == Priority.NORMAL ? Priority.HIGH : Priority.LOW);
+    }
+  }
 
   private static String whoAsks() {
     Fiber fiber = Fiber.current();
@@ -382,9 +397,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
           seat.charge(this);
           return true;
         }
-        continue;
-      } else if (belongings != null && belongings.drainThenStop != null) {
-        beginStop(belongings.drainThenStop);
         continue;
       }
       seat.charge(this);
@@ -479,10 +491,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private @Nullable Object open(RuntimeMessage own, Envelope envelope) {
     return switch (own) {
       case Pill pill -> {
-        boolean last = isDrainedButForThis() && (belongings == null || belongings.replay == null);
         putDown(envelope);
-        if (last) beginStop(pill.reason());
-        else put(new Envelope(pill, null));
+        if (pill.lane() == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason());
+        else putPill(pill.inNextLane());
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
@@ -576,9 +587,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private void handle(Notice notice, Seat seat) {
     switch (notice) {
       case Notice.Stop stop -> beginStop(stop.reason());
-      case Notice.StopWhenDrained stop -> {
-        belongings().drainThenStop = stop.reason(); // done when nothing can be taken
-      }
       case Notice.ChildGone _ -> {
         // finish looks again
       }
