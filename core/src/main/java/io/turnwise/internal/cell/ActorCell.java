@@ -137,7 +137,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   public void cast(M message) {
     if (message == null) throw nullMessage("cast");
     Fiber here = Fiber.current();
-    if (here != null) here.sends++;
+    if (here != null) here.sends(this);
     if (kind.plain) put(new Envelope(message, null), here);
     else send(message, null, null);
   }
@@ -393,7 +393,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       } else if ((next = takeNext()) != null) {
         if (handled == 1) seat.beginTiming(this);
         turn(next, seat);
-        if (++handled + seat.sends >= throughput || seat.isOver()) {
+        if (++handled + seat.sends() >= throughput || seat.isOver()) {
           seat.charge(this);
           return true;
         }
