@@ -47,7 +47,11 @@ public record SystemConfig(
         (name, count) -> {
           if (name == null || count == null)
             throw new IllegalArgumentException(
-                "SystemConfig.dispatchers has " + name + "=" + count + "; name it and give a count");
+                "SystemConfig.dispatchers has "
+                    + name
+                    + "="
+                    + count
+                    + "; name it and give a count");
           if (name.equals(ActorSpec.DEFAULT_DISPATCHER) || name.isBlank())
             throw new IllegalArgumentException(
                 "SystemConfig.dispatchers has the name '"

@@ -76,7 +76,9 @@ class BackendTest {
       assertThatThrownBy(
               () ->
                   caller.call(
-                      want((_, _) -> callee.call(want((w, c) -> c.defer(w)), Duration.ofMillis(20)))))
+                      want(
+                          (_, _) ->
+                              callee.call(want((w, c) -> c.defer(w)), Duration.ofMillis(20)))))
           .isInstanceOf(CalleeFailedException.class)
           .hasCauseInstanceOf(CallTimeoutException.class);
     }

@@ -24,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -367,7 +366,6 @@ class BoundedMailboxTest {
     }
   }
 
-  @Disabled("defect: only fibers are known as waiting senders")
   @ParameterizedTest(name = "{0}, {1} workers")
   @CsvSource({"ASYNC,1", "ASYNC,2", "BLOCKING,1", "THREAD,1"})
   void circlesAreFoundOnEveryBackend(Backend backend, int workers) throws Exception {

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long an actor runs before others get their turn. */
 class SchedulingTest {
+  /** Long enough for a slice to count as work, short enough to let it finish. */
+  private static final Duration SLICE = Duration.ofNanos(150_000);
 
   /** Two actors with many messages each, one worker: the order in which they were handled. */
   private static List<String> twoBusyActors(ManualSystem kit, int each, Duration work) {
@@ -53,11 +55,42 @@ class SchedulingTest {
   }
 
   @ParameterizedTest(name = "throughput {0}")
-  @ValueSource(ints = {1, 3, 10, 100})
+  @ValueSource(ints = {2, 3, 10, 100})
   void aSliceEndsAfterThroughputMessages(int throughput) {
     try (var kit = new ManualSystem(c -> c.withThroughput(throughput))) {
-      var order = twoBusyActors(kit, 300, Duration.ZERO);
+      // Less than a quantum in all: who has used that up waits for the others anyway.
+      var order = twoBusyActors(kit, 10 * throughput, SLICE.dividedBy(throughput));
       assertThat(longestRun(order)).isEqualTo(throughput);
+    }
+  }
+
+  @Test
+  void aThroughputOfOneLetsBusyActorsTakeTurns() {
+    try (var kit = new ManualSystem(c -> c.withThroughput(1))) {
+      List<String> order = new ArrayList<>();
+      for (String name : List.of("a", "b", "c")) {
+        ActorRef<String> actor =
+            kit.spawn(
+                name,
+                () ->
+                    (m, _) -> {
+                      order.add(m);
+                      kit.passAndTick(Duration.ofMillis(1));
+                    });
+        for (int i = 0; i < 3; i++) actor.cast(name);
+      }
+      kit.run();
+      assertThat(order).containsExactly("a", "b", "c", "a", "b", "c", "a", "b", "c");
+    }
+  }
+
+  /** A worker takes up a task that is cheap and behind with its work at most so often in a row. */
+  @ParameterizedTest(name = "throughput {0}")
+  @ValueSource(ints = {1, 3, 10, 100})
+  void slicesThatTakeNoTimeFollowEachOtherAFewTimesAtMost(int throughput) {
+    try (var kit = new ManualSystem(c -> c.withThroughput(throughput))) {
+      var order = twoBusyActors(kit, 500, Duration.ZERO);
+      assertThat(longestRun(order)).isBetween(throughput, 4 * throughput);
     }
   }
 
@@ -135,12 +168,19 @@ class SchedulingTest {
   @Test
   void aChangeOfTheSchedulingTakesEffectWhileRunning() {
     try (var kit = new ManualSystem(c -> c.withThroughput(50))) {
-      assertThat(longestRun(twoBusyActors(kit, 200, Duration.ZERO))).isEqualTo(50);
+      assertThat(longestRun(twoBusyActors(kit, 200, SLICE.dividedBy(50)))).isEqualTo(50);
       kit.system().dispatcher().configure(s -> s.withThroughput(2));
       assertThat(kit.system().dispatcher().scheduling().throughput()).isEqualTo(2);
       List<String> order = new ArrayList<>();
       for (String name : List.of("c", "d")) {
-        ActorRef<String> actor = kit.spawn(name, () -> (m, _) -> order.add(m));
+        ActorRef<String> actor =
+            kit.spawn(
+                name,
+                () ->
+                    (m, _) -> {
+                      order.add(m);
+                      kit.pass(SLICE.dividedBy(2));
+                    });
         for (int i = 0; i < 50; i++) actor.cast(name);
       }
       kit.run();
@@ -160,24 +200,31 @@ class SchedulingTest {
 
         @Override
         public SchedulingConfig schedulingConfig() {
-          return new SchedulingConfig(3, Duration.ofMillis(10));
+          return new SchedulingConfig(13, Duration.ofMillis(10));
         }
 
         @Override
         public void receive(String message, Context<String> context) {
           order.add(message);
+          kit.pass(SLICE.dividedBy(40));
         }
       }
       assertThat(runsBeside(kit, "own", ActorSpec.<String>of(() -> new Own(kit.raw()))))
-          .isEqualTo(3);
+          .isEqualTo(13);
       assertThat(
               runsBeside(
                   kit,
                   "spec",
                   ActorSpec.<String>of(() -> new Own(kit.raw()))
-                      .withScheduling(new SchedulingConfig(7, Duration.ofMillis(10)))))
-          .isEqualTo(7);
-      ActorSpec<String> plain = ActorSpec.of(() -> (m, _) -> kit.raw().add(m));
+                      .withScheduling(new SchedulingConfig(17, Duration.ofMillis(10)))))
+          .isEqualTo(17);
+      ActorSpec<String> plain =
+          ActorSpec.of(
+              () ->
+                  (m, _) -> {
+                    kit.raw().add(m);
+                    kit.pass(SLICE.dividedBy(40));
+                  });
       assertThat(runsBeside(kit, "plain", plain)).isEqualTo(40);
     }
   }
@@ -208,8 +255,7 @@ class SchedulingTest {
       }
       var innocent =
           system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
-      for (int i = 0; i < 200; i++)
-        assertThat(innocent.call(Puppet.ask("ping"))).isEqualTo("PING");
+      for (int i = 0; i < 200; i++) assertThat(innocent.call(Puppet.ask("ping"))).isEqualTo("PING");
       stop.set(true);
     }
   }

@@ -151,7 +151,8 @@ class SettingsTest {
         new Absurd("dispatcher blank", "' '", () -> system.withDispatcher(" ", 1)),
         new Absurd("dispatcher null", "dispatchers", () -> system.withDispatcher(null, 1)),
         new Absurd("dispatcher of 0", "dispatchers[io]", () -> system.withDispatcher("io", 0)),
-        new Absurd("dispatcher of 9999", "dispatchers[io]", () -> system.withDispatcher("io", 9999)),
+        new Absurd(
+            "dispatcher of 9999", "dispatchers[io]", () -> system.withDispatcher("io", 9999)),
         new Absurd(
             "dispatchers null",
             "dispatchers",

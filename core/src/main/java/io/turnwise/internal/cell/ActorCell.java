@@ -12,6 +12,7 @@ import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.ThreadRunner;
+import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.mailbox.StashFullException;
@@ -165,12 +166,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void sendBounded(BoundedStore store, Envelope envelope, Priority lane) {
     Envelope marker = marker(); // first: after the offer nothing may fail
-    Fiber fiber = Fiber.current();
-    Mailbox sender = fiber != null && fiber.task() instanceof Mailbox mailbox ? mailbox : null;
+    Seat seat = Seat.current();
+    Mailbox sender = seat != null && seat.task() instanceof Mailbox mailbox ? mailbox : null;
+    Fiber fiber = sender != null && seat instanceof Fiber own ? own : null;
     BoundedStore.Offer offer;
     try {
-      offer = store.offer(envelope, lane, this, sender, sender == null ? null : fiber);
-    } catch (MailboxFullException e) {
+      offer = store.offer(envelope, lane, this, sender, fiber);
+    } catch (MailboxFullException | MailboxDeadlockException e) {
       if (envelope.caller() instanceof PendingCall<?> call) {
         call.settleFailed(e); // the timer that runs for it must not outlive it
       }
@@ -354,8 +356,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private static String whoAsks() {
-    Fiber fiber = Fiber.current();
-    return fiber != null && fiber.task() instanceof ActorCell<?> cell
+    Seat seat = Seat.current();
+    return seat != null && seat.task() instanceof ActorCell<?> cell
         ? cell.path()
         : "thread " + Thread.currentThread().getName();
   }
@@ -385,7 +387,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     int looks = 0;
     Envelope next;
     for (; ; ) {
-      if (life != ACTIVE && life == STARTING) start(seat);
+      if (life != ACTIVE && life == STARTING) {
+        start(seat);
+        throughput = kind.scheduling().throughput(); // the actor may have brought its own
+      }
       if (notices != null) handleNotices(seat);
       if (life == STOPPING) {
         if (finish(seat)) return false;
@@ -519,8 +524,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return kind.system.threadOf(this) == Thread.currentThread();
   }
 
-  private void fail(
-      Seat seat, Object message, Envelope envelope, boolean stashed, Throwable e) {
+  private void fail(Seat seat, Object message, Envelope envelope, boolean stashed, Throwable e) {
     PendingCall<?> call = (PendingCall<?>) envelope.caller();
     if (e instanceof ClassCastException wrong && isWrongType(message, wrong)) {
       // Not the actor's fault, and not its business: its code never saw the message.
