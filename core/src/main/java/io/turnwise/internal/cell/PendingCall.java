@@ -45,7 +45,7 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   private volatile @Nullable Object outcome;
 
   PendingCall(ActorCell<?> callee, Object request, long timeoutNanos) {
-    super(callee.kind.system.tick.nanoTime() + timeoutNanos);
+    super(timeoutNanos, true);
     this.system = callee.kind.system;
     this.callee = callee;
     this.request = request;
