@@ -48,6 +48,13 @@ public class Seat {
     this.tick = tick;
   }
 
+  /** Where the current thread sits, or null: it is none of ours, or one that a handler started. */
+  public static @Nullable Seat current() {
+    Fiber fiber = Fiber.current();
+    if (fiber != null) return fiber;
+    return Thread.currentThread() instanceof SeatThread own ? own.seat : null;
+  }
+
   /** The task in hand, for those who ask which actor is running here. */
   public final @Nullable Task task() {
     return task;

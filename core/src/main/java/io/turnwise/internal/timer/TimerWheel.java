@@ -82,13 +82,12 @@ public final class TimerWheel {
   public long nextDeadline() {
     if (waiting == 0) return Long.MAX_VALUE;
     long best = Long.MAX_VALUE;
-    for (int i = 0; i < BUCKETS; i++) {
-      int bucket = (int) ((currentTick + i) & (BUCKETS - 1));
+    // Up to the next cascade, which may bring down something that is due before the rest.
+    for (int bucket = (int) (currentTick & (BUCKETS - 1)); bucket < BUCKETS; bucket++) {
       for (TimerEntry e = buckets[bucket]; e != null; e = e.next)
         if (best == Long.MAX_VALUE || e.deadline - best < 0) best = e.deadline;
       if (best != Long.MAX_VALUE) return best;
     }
-    // Only higher levels are filled: the next cascade brings the nearest of them down.
     return origin + ((currentTick >> BITS) + 1 << BITS) * TICK_NANOS;
   }
 
