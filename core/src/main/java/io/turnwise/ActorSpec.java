@@ -57,6 +57,13 @@ public record ActorSpec<M>(
           "ActorSpec.stashCapacity is "
               + stashCapacity
               + "; use 0 for \"no stash\", or a positive count");
+    Objects.requireNonNull(priorities, "ActorSpec.priorities is null; use Map.of()");
+    priorities.forEach(
+        (type, priority) -> {
+          if (type == null || priority == null)
+            throw new IllegalArgumentException(
+                "ActorSpec.priorities has " + type + "=" + priority + "; name a type and a lane");
+        });
     priorities = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(priorities));
   }
 

@@ -42,8 +42,16 @@ public record SystemConfig(
     Objects.requireNonNull(scheduling, "SystemConfig.scheduling is null");
     checkPositive("SystemConfig.callTimeout", callTimeout);
     checkPositive("SystemConfig.closeDeadline", closeDeadline);
+    Objects.requireNonNull(dispatchers, "SystemConfig.dispatchers is null; use Map.of()");
     dispatchers.forEach(
         (name, count) -> {
+          if (name == null || count == null)
+            throw new IllegalArgumentException(
+                "SystemConfig.dispatchers has "
+                    + name
+                    + "="
+                    + count
+                    + "; name it and give a count");
           if (name.equals(ActorSpec.DEFAULT_DISPATCHER) || name.isBlank())
             throw new IllegalArgumentException(
                 "SystemConfig.dispatchers has the name '"

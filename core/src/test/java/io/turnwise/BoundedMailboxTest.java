@@ -24,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -367,7 +366,6 @@ class BoundedMailboxTest {
     }
   }
 
-  @Disabled("defect: only fibers are known as waiting senders")
   @ParameterizedTest(name = "{0}, {1} workers")
   @CsvSource({"ASYNC,1", "ASYNC,2", "BLOCKING,1", "THREAD,1"})
   void circlesAreFoundOnEveryBackend(Backend backend, int workers) throws Exception {
@@ -419,7 +417,6 @@ class BoundedMailboxTest {
 
   // ---- what the runtime owes the actor ---------------------------------------------------------
 
-  @Disabled("defect: answers obey the policy of the mailbox")
   @ParameterizedTest
   @EnumSource
   void theAnswerOfCallToSelfIsDeliveredEvenToAFullMailbox(OverflowPolicy policy) {
@@ -445,6 +442,30 @@ class BoundedMailboxTest {
       kit.run();
       assertThat(kit.log()).contains("caller fills it", "caller answer Answered[value=yes]");
       assertThat(kit.system().snapshot().deadLettersTotal()).isZero();
+    }
+  }
+
+  @Test
+  void neitherAnAnswerNorAStopIsDroppedAsTheOldest() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var answer = new CompletableFuture<Reply<String>>();
+      var gate = new CompletableFuture<Reply<String>>();
+      var actor = kit.puppet("a", bounded(2, OverflowPolicy.DROP_OLDEST));
+      actor.cast(
+          does(
+              c -> {
+                c.callToSelf(
+                    helper, want((w, h) -> answer.complete(h.defer(w))), o -> say("answer " + o));
+                helper.call(want((w, h) -> gate.complete(h.defer(w))));
+              }));
+      kit.run();
+      answer.join().send("yes");
+      actor.stopAfterDrain();
+      for (int i = 0; i < 5; i++) actor.cast(say("flood " + i));
+      gate.join().send("go");
+      kit.run();
+      assertThat(kit.log()).contains("a answer Answered[value=yes]", "a ends: shut down");
     }
   }
 

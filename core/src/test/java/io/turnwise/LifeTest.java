@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -168,7 +167,6 @@ class LifeTest {
     }
   }
 
-  @Disabled("defect: a crash in teardown reaches nobody")
   @ParameterizedTest
   @EnumSource
   void aCrashAnywhereReachesParentAndWatchers(Place place) {

@@ -11,7 +11,6 @@ import io.turnwise.internal.cell.ManualSystem;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -140,7 +139,6 @@ class ReplyTest {
     }
   }
 
-  @Disabled("defect: a null cause leaves the caller waiting")
   @Test
   void failingACallWithoutACauseIsAnErrorAndStillFailsTheCall() {
     try (var kit = new ManualSystem()) {

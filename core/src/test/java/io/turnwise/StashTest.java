@@ -12,7 +12,6 @@ import io.turnwise.mailbox.StashFullException;
 import io.turnwise.observation.DeadLetterReason;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Putting messages aside and taking them up again. */
@@ -242,7 +241,6 @@ class StashTest {
     }
   }
 
-  @Disabled("defect: counted as failed and as left behind")
   @Test
   void aMessageThatIsStashedAndThenCrashesItsActorIsAccountedForOnce() {
     try (var kit = new ManualSystem()) {

@@ -13,10 +13,13 @@ public sealed interface Placement {
    * when the dispatcher shrinks.
    */
   record Pinned(int worker) implements Placement {
+    /** No dispatcher has more workers than this one would be the last of. */
+    private static final int HIGHEST = 1023;
+
     public Pinned {
-      if (worker < 0)
+      if (worker < 0 || worker > HIGHEST)
         throw new IllegalArgumentException(
-            "Placement.Pinned.worker is " + worker + "; use 0 or more");
+            "Placement.Pinned.worker is " + worker + "; use 0 to " + HIGHEST);
     }
   }
 

@@ -107,10 +107,15 @@ final class Sender {
     Note.Ask ask = ask(random, hops);
     var outcome = new Note.Answer(world.newSender(), 0, hops, random.nextLong());
     world.offer(ask);
-    world.offer(outcome);
     try {
       context.callToSelf(
-          to.ref(), ask, Duration.ofMillis(1 + random.nextInt(20)), ignored -> outcome);
+          to.ref(),
+          ask,
+          Duration.ofMillis(1 + random.nextInt(20)),
+          ignored -> {
+            world.offer(outcome); // becomes a message only in the caller's own turn
+            return outcome;
+          });
     } catch (MailboxFullException | MailboxDeadlockException e) {
       world.refuse(ask, to, e); // the outcome comes all the same
     }

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class World {
   private static final Duration CLOSE = Duration.ofSeconds(20);
-  private static final int HANG_SECONDS = 30;
+  private static final int HANG_SECONDS = 10;
 
   final Books books = new Books();
   final LongAdder signals = new LongAdder();
@@ -102,12 +102,12 @@ final class World {
       if (closeEarly) {
         awaitShare(random.split());
       } else {
-        for (Thread thread : threads) thread.join();
+        join(threads);
         books.awaitQuiet(system, HANG_SECONDS);
       }
       if (!system.close(CLOSE).complete())
         throw new Broken("actors were left at close: " + system.dump());
-      for (Thread thread : threads) thread.join();
+      join(threads);
       awaitStrangers();
     } finally {
       system.close(Duration.ofMillis(1));
@@ -136,6 +136,15 @@ final class World {
       if (own.nextInt(500) == 0) sender.call(own, 2);
       else sender.castAnywhere(own, own.nextInt(8));
     }
+  }
+
+  private void join(List<Thread> threads) throws InterruptedException {
+    for (Thread thread : threads)
+      if (!thread.join(Duration.ofSeconds(HANG_SECONDS))) {
+        var stack = new StringBuilder();
+        for (StackTraceElement frame : thread.getStackTrace()) stack.append("\n  at ").append(frame);
+        throw new Broken(thread.getName() + " hangs" + stack + "\n" + system.dump());
+      }
   }
 
   /** Looks at the system, and changes the number of workers, while it runs. */

@@ -138,7 +138,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   public void cast(M message) {
     if (message == null) throw nullMessage("cast");
     Fiber here = Fiber.current();
-    if (here != null) here.sends++;
+    if (here != null) here.sends(this);
     if (kind.plain) put(new Envelope(message, null), here);
     else send(message, null, null);
   }
@@ -166,11 +166,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void sendBounded(BoundedStore store, Envelope envelope, Priority lane) {
     Envelope marker = marker(); // first: after the offer nothing may fail
-    Fiber fiber = Fiber.current();
-    Mailbox sender = fiber != null && fiber.task() instanceof Mailbox mailbox ? mailbox : null;
+    Seat seat = Seat.current();
+    Mailbox sender = seat != null && seat.task() instanceof Mailbox mailbox ? mailbox : null;
+    Fiber fiber = sender != null && seat instanceof Fiber own ? own : null;
     BoundedStore.Offer offer;
     try {
-      offer = store.offer(envelope, lane, this, sender, sender == null ? null : fiber);
+      offer = store.offer(envelope, lane, this, sender, fiber);
     } catch (MailboxFullException | MailboxDeadlockException e) {
       // The timer that runs for it must not outlive it. Wrapped, because the caller of a request
       // that was forwarded must not take it for a refusal of the request it sent itself.
@@ -183,7 +184,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       case DROPPED_OLDEST -> {
         wakeWith(marker);
         Envelope displaced = offer.displaced();
-        if (displaced != null) bury(displaced, DeadLetterReason.DROPPED_OLDEST);
+        if (displaced == null) return;
+        if (displaced.message() instanceof RuntimeMessage) store.force(displaced, lane);
+        else bury(displaced, DeadLetterReason.DROPPED_OLDEST);
       }
       case CLOSED -> onTooLate(envelope);
     }
@@ -198,7 +201,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       return;
     }
     Envelope marker = marker();
-    if (store.force(envelope)) wakeWith(marker);
+    if (store.force(envelope, Priority.NORMAL)) wakeWith(marker);
   }
 
   @Override
@@ -328,20 +331,33 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Behind everything that is queued now. */
   void sendPill(StopReason reason) {
-    if (bounded() != null) {
-      // A full mailbox must not keep its actor from stopping: the pill goes beside it.
-      notify(new Notice.StopWhenDrained(reason));
-    } else {
-      put(new Envelope(new Pill(reason), null));
+    putPill(new Pill(reason, Priority.NORMAL));
+  }
+
+  private void putPill(Pill pill) {
+    var envelope = new Envelope(pill, null);
+    BoundedStore store = bounded();
+    if (store == null) {
+      put(envelope, pill.lane());
+      return;
+    }
+    Envelope marker = marker(); // first: after the push nothing may fail
+    if (store.force(envelope, pill.lane())) wakeWith(marker); // full or not
+  }
+
+  /**
+   * Stops the actor behind everything that was queued before it: travels through the normal lane,
+   * then the high one, then the low one. What comes later cannot hold it up for ever.
+   */
+  record Pill(StopReason reason, Priority lane) implements RuntimeMessage {
+    Pill inNextLane() {
+      return new Pill(reason, lane == Priority.NORMAL ? Priority.HIGH : Priority.LOW);
     }
   }
 
-  /** Stops the actor when it is taken and nothing else is left. */
-  record Pill(StopReason reason) implements RuntimeMessage {}
-
   private static String whoAsks() {
-    Fiber fiber = Fiber.current();
-    return fiber != null && fiber.task() instanceof ActorCell<?> cell
+    Seat seat = Seat.current();
+    return seat != null && seat.task() instanceof ActorCell<?> cell
         ? cell.path()
         : "thread " + Thread.currentThread().getName();
   }
@@ -371,7 +387,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     int looks = 0;
     Envelope next;
     for (; ; ) {
-      if (life != ACTIVE && life == STARTING) start(seat);
+      if (life != ACTIVE && life == STARTING) {
+        start(seat);
+        throughput = kind.scheduling().throughput(); // the actor may have brought its own
+      }
       if (notices != null) handleNotices(seat);
       if (life == STOPPING) {
         if (finish(seat)) return false;
@@ -379,13 +398,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       } else if ((next = takeNext()) != null) {
         if (handled == 1) seat.beginTiming(this);
         turn(next, seat);
-        if (++handled + seat.sends >= throughput || seat.isOver()) {
+        if (++handled + seat.sends() >= throughput || seat.isOver()) {
           seat.charge(this);
           return true;
         }
-        continue;
-      } else if (belongings != null && belongings.drainThenStop != null) {
-        beginStop(belongings.drainThenStop);
         continue;
       }
       seat.charge(this);
@@ -454,9 +470,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       }
       actor().receive((M) message, turn);
     } catch (Throwable e) {
-      turn.endTurn();
+      boolean stashed = turn.endTurn();
       try {
-        fail(seat, message == null ? envelope.message() : message, envelope, e);
+        fail(seat, message == null ? envelope.message() : message, envelope, stashed, e);
       } catch (Throwable again) { // no memory even to say so: stop without more ado
         beginStop(CRASHED_SPEECHLESS);
       }
@@ -480,10 +496,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private @Nullable Object open(RuntimeMessage own, Envelope envelope) {
     return switch (own) {
       case Pill pill -> {
-        boolean last = isDrainedButForThis() && (belongings == null || belongings.replay == null);
         putDown(envelope);
-        if (last) beginStop(pill.reason());
-        else put(new Envelope(pill, null));
+        if (pill.lane() == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason());
+        else putPill(pill.inNextLane());
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
@@ -509,25 +524,41 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return kind.system.threadOf(this) == Thread.currentThread();
   }
 
-  private void fail(Seat seat, Object message, Envelope envelope, Throwable e) {
+  private void fail(Seat seat, Object message, Envelope envelope, boolean stashed, Throwable e) {
     PendingCall<?> call = (PendingCall<?>) envelope.caller();
-    if (e instanceof ClassCastException && isWrongType(message)) {
+    if (e instanceof ClassCastException wrong && isWrongType(message, wrong)) {
       // Not the actor's fault, and not its business: its code never saw the message.
-      Class<?> protocol = Objects.requireNonNull(Protocols.of(actor().getClass()));
-      String text = wrongType(message, protocol);
+      Class<?> protocol = Protocols.of(actor().getClass());
+      String text = protocol != null ? wrongType(message, protocol) : wrongType(message, wrong);
       if (call != null) call.settleFailed(new ClassCastException(text));
       if (!kind.internal) kind.system.deadLetters.add(message, this, DeadLetterReason.WRONG_TYPE);
       kind.system.reporter.say(text);
       return;
     }
-    seat.counters.messagesFailed++;
+    if (!stashed) seat.counters.messagesFailed++; // else it is in the stash, and counted there
     if (call != null) call.fail(e);
     crash(seat, e, message.getClass().getSimpleName());
   }
 
-  private boolean isWrongType(Object message) {
+  /**
+   * Where the actor's class does not tell its protocol, the stack does: a lambda casts its argument
+   * before it calls any code that a stack trace shows.
+   */
+  private boolean isWrongType(Object message, ClassCastException e) {
     Class<?> protocol = Protocols.of(actor().getClass());
-    return protocol != null && !protocol.isInstance(message);
+    if (protocol != null) return !protocol.isInstance(message);
+    StackTraceElement[] stack = e.getStackTrace();
+    return stack.length > 0 && stack[0].getClassName().equals(ActorCell.class.getName());
+  }
+
+  private String wrongType(Object message, ClassCastException e) {
+    return "Actor "
+        + path()
+        + " does not handle "
+        + message.getClass().getName()
+        + " ("
+        + e.getMessage()
+        + "). [WRONG-TYPE]\n  next:  send it to another actor; raw types hide this from the compiler";
   }
 
   private void crash(Seat seat, Throwable e, String doing) {
@@ -560,9 +591,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private void handle(Notice notice, Seat seat) {
     switch (notice) {
       case Notice.Stop stop -> beginStop(stop.reason());
-      case Notice.StopWhenDrained stop -> {
-        belongings().drainThenStop = stop.reason(); // done when nothing can be taken
-      }
       case Notice.ChildGone _ -> {
         // finish looks again
       }
@@ -724,8 +752,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       for (ActorCell<?> child : own.children.close()) child.stop(BY_PARENT);
       if (!own.children.isEmpty()) return false;
     }
+    tearDown(Objects.requireNonNull(stopReason), seat);
     StopReason reason = Objects.requireNonNull(stopReason);
-    tearDown(reason, seat);
     if (own != null) buryBelongings(own);
     do {
       buryQueued(DeadLetterReason.LEFT_BEHIND);
@@ -740,6 +768,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     try {
       actor().teardown(reason, turn);
     } catch (Throwable e) {
+      if (reason.orderly()) {
+        seat.counters.crashes++;
+        stopReason = new StopReason.Crashed(e);
+      }
       if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
     } finally {
       turn.endTurn();
@@ -801,7 +833,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   ActorState state() {
     if (life == ENDED || isClosed()) return ActorState.HALTED;
     if (life == STOPPING) return ActorState.STOPPING;
-    if (life == STARTING && behaviour instanceof Supplier) return ActorState.STARTING;
+    if (life == STARTING) return ActorState.STARTING;
     if (isIdle()) return ActorState.RECEIVING;
     return switch (phase()) {
       case IDLE, QUEUED -> ActorState.RUNNABLE;

@@ -1,6 +1,5 @@
 package io.turnwise.internal.cell;
 
-import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import java.util.ArrayDeque;
@@ -24,9 +23,6 @@ final class Belongings {
 
   /** Calls it has promised to answer later. Shared with whoever answers them. */
   @Nullable Set<PendingCall<?>> deferred;
-
-  /** Stop for this reason once the bounded mailbox is empty. */
-  @Nullable StopReason drainThenStop;
 
   /** The messages of a bounded mailbox. Shared with senders; it has a lock of its own. */
   final @Nullable BoundedStore store;

@@ -37,8 +37,9 @@ final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
       if (isOver()) return;
       Thread.onSpinWait();
     }
+    long deadline = system.tick.nanoTime() + timeoutNanos;
     while (!isOver()) {
-      long left = deadline() - system.tick.nanoTime();
+      long left = deadline - system.tick.nanoTime();
       if (left <= 0) {
         settleFailed(TimedOut.MARK);
         return;

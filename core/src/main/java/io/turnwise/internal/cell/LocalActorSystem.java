@@ -16,6 +16,7 @@ import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.internal.scheduler.Tick;
@@ -344,7 +345,8 @@ public final class LocalActorSystem implements ActorSystem {
 
   private <M> ActorRef<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
     Children siblings = cell.kind.internal ? internalTop : childrenOf(parent);
-    switch (siblings.add(cell)) {
+    boolean tooLate = parent != null && parent.isStopping(); // its children may be listed already
+    switch (tooLate ? Children.Added.PARENT_STOPPING : siblings.add(cell)) {
       case YES -> {
         if (!cell.kind.internal) countSpawn();
         cell.launch();
@@ -498,8 +500,8 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public void close() {
-    Fiber fiber = Fiber.current();
-    if (fiber != null && fiber.task() instanceof ActorCell<?> cell && cell.kind.system == this) {
+    Seat seat = Seat.current();
+    if (seat != null && seat.task() instanceof ActorCell<?> cell && cell.kind.system == this) {
       // An actor that waited for its own end would wait for the whole deadline.
       Thread.ofPlatform().name("turnwise-" + name + "-close").start(this::close);
       return;

@@ -15,9 +15,6 @@ sealed interface Notice {
     static final Stop FINISHED = new Stop(new StopReason.Finished());
   }
 
-  /** Stop once a bounded mailbox has run empty; an unbounded one takes a pill instead. */
-  record StopWhenDrained(StopReason reason) implements Notice {}
-
   /** A child has ended: an actor that waits for its children looks again. */
   record ChildGone() implements Notice {}
 

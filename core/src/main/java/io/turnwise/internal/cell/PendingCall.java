@@ -9,6 +9,7 @@ import io.turnwise.internal.timer.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +45,7 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   private volatile @Nullable Object outcome;
 
   PendingCall(ActorCell<?> callee, Object request, long timeoutNanos) {
-    super(callee.kind.system.tick.nanoTime() + timeoutNanos);
+    super(timeoutNanos, true);
     this.system = callee.kind.system;
     this.callee = callee;
     this.request = request;
@@ -122,6 +123,7 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   @Override
   public final boolean fail(Throwable cause) {
+    Objects.requireNonNull(cause, "Reply.fail: the cause is null; say why the call failed");
     return settleFailed(new CalleeFailedException(callee.path(), requestType(), cause));
   }
 

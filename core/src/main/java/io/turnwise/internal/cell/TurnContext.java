@@ -11,6 +11,7 @@ import io.turnwise.Reply;
 import io.turnwise.internal.mailbox.Envelope;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,7 @@ public final class TurnContext<M> implements Context<M> {
 
   @Override
   public <R> void fail(Call<M, R> call, Throwable cause) {
+    Objects.requireNonNull(cause, "Context.fail: the cause is null; say why the call failed");
     takeOver("fail", call).fail(cause);
   }
 

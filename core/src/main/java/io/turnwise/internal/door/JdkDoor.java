@@ -43,6 +43,8 @@ public final class JdkDoor {
     static final MethodHandle SCHEDULER;
     static final MethodHandle THREAD_LOCALS;
     static final MethodHandle SET_THREAD_LOCALS;
+    static final MethodHandle INHERITABLES;
+    static final MethodHandle SET_INHERITABLES;
     static final MethodHandle CONTEXT_LOADER;
     static final int NO_INHERITANCE;
 
@@ -64,14 +66,10 @@ public final class JdkDoor {
             MethodHandles.privateLookupIn(virtualThread, own)
                 .findGetter(virtualThread, "scheduler", Executor.class)
                 .asType(MethodType.methodType(Executor.class, Thread.class));
-        THREAD_LOCALS =
-            thread
-                .findGetter(Thread.class, "threadLocals", localsMap)
-                .asType(MethodType.methodType(Object.class, Thread.class));
-        SET_THREAD_LOCALS =
-            thread
-                .findSetter(Thread.class, "threadLocals", localsMap)
-                .asType(MethodType.methodType(void.class, Thread.class, Object.class));
+        THREAD_LOCALS = getter(thread, "threadLocals", localsMap);
+        SET_THREAD_LOCALS = setter(thread, "threadLocals", localsMap);
+        INHERITABLES = getter(thread, "inheritableThreadLocals", localsMap);
+        SET_INHERITABLES = setter(thread, "inheritableThreadLocals", localsMap);
         CONTEXT_LOADER = thread.findGetter(Thread.class, "contextClassLoader", ClassLoader.class);
         NO_INHERITANCE =
             (int)
@@ -85,6 +83,18 @@ public final class JdkDoor {
     }
 
     private Internals() {}
+
+    private static MethodHandle getter(MethodHandles.Lookup in, String field, Class<?> type)
+        throws ReflectiveOperationException {
+      return in.findGetter(Thread.class, field, type)
+          .asType(MethodType.methodType(Object.class, Thread.class));
+    }
+
+    private static MethodHandle setter(MethodHandles.Lookup in, String field, Class<?> type)
+        throws ReflectiveOperationException {
+      return in.findSetter(Thread.class, field, type)
+          .asType(MethodType.methodType(void.class, Thread.class, Object.class));
+    }
 
     static void find() {
       // The static initialiser did it.
@@ -113,10 +123,11 @@ public final class JdkDoor {
     }
   }
 
-  /** Whether thread-locals were set on this thread and not removed. */
+  /** Whether thread-locals, inheritable ones included, were set on this thread. */
   public static boolean hasThreadLocals(Thread thread) {
     try {
-      return (Object) Internals.THREAD_LOCALS.invokeExact(thread) != null;
+      return (Object) Internals.THREAD_LOCALS.invokeExact(thread) != null
+          || (Object) Internals.INHERITABLES.invokeExact(thread) != null;
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
     }
@@ -126,6 +137,7 @@ public final class JdkDoor {
   public static void dropThreadLocals(Thread current) {
     try {
       Internals.SET_THREAD_LOCALS.invokeExact(current, (Object) null);
+      Internals.SET_INHERITABLES.invokeExact(current, (Object) null);
     } catch (Throwable e) {
       throw new AssertionError("writing a field throws nothing", e);
     }

@@ -159,11 +159,11 @@ public final class BoundedStore {
   }
 
   /** Adds whatever the bound says: what the runtime itself owes the actor. */
-  public boolean force(Envelope envelope) {
+  public boolean force(Envelope envelope, Priority priority) {
     lock.lock();
     try {
       if (closed) return false;
-      add(envelope, Priority.NORMAL);
+      add(envelope, priority);
       return true;
     } finally {
       lock.unlock();

@@ -297,14 +297,8 @@ public abstract class Mailbox extends Task {
         || (store != null && !store.isEmpty());
   }
 
-  /** Whether no lane has anything beyond the message in hand, which is of the normal lane. */
-  protected final boolean isDrainedButForThis() {
-    Envelope last = head;
-    return (last == null || (Envelope) Envelope.NEXT.getAcquire(last) == null)
-        && !hasLaneMessages();
-  }
-
-  private boolean hasLaneMessages() {
+  /** Whether a lane other than the normal one, or a bounded store, has messages. The owner. */
+  protected final boolean hasLaneMessages() {
     Lanes beside = lanes;
     BoundedStore store = bounded();
     return (beside != null && !beside.isEmpty()) || (store != null && !store.isEmpty());

@@ -1,12 +1,12 @@
 package io.turnwise.internal.scheduler;
 
-import io.turnwise.internal.door.JdkDoor;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,21 +22,19 @@ public final class ElasticRunner implements Runner {
 
   private final TaskQueue waiting = new TaskQueue();
   private final ReentrantLock polling = new ReentrantLock();
-  private final ConcurrentLinkedQueue<Counters> counted = new ConcurrentLinkedQueue<>();
+  private final Set<Counters> counting = ConcurrentHashMap.newKeySet();
+
+  /** What threads that are done have counted. Under its own lock. */
+  private final Counters counted = new Counters();
+
   private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
   private final Tick tick;
-  private final @Nullable ClassLoader loader;
 
   public ElasticRunner(String system, Tick tick) {
     this.tick = tick;
-    this.loader = Thread.currentThread().getContextClassLoader();
-    var factory =
-        Thread.ofPlatform()
-            .name("turnwise-" + system + "-blocking-", 0)
-            .daemon()
-            .inheritInheritableThreadLocals(false)
-            .factory();
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    var made = new AtomicLong();
     this.threads =
         new ThreadPoolExecutor(
             0,
@@ -44,11 +42,9 @@ public final class ElasticRunner implements Runner {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            body -> {
-              Thread thread = factory.newThread(body);
-              thread.setContextClassLoader(loader);
-              return thread;
-            });
+            body ->
+                new SeatThread(
+                    "turnwise-" + system + "-blocking-" + made.getAndIncrement(), body, loader));
   }
 
   @Override
@@ -67,27 +63,10 @@ public final class ElasticRunner implements Runner {
     }
   }
 
-  /** A thread that serves one actor after another: what one leaves on it the next must not see. */
-  private static final class SharedSeat extends Seat {
-    private final @Nullable ClassLoader loader;
-
-    SharedSeat(Tick tick, @Nullable ClassLoader loader) {
-      super(new Counters(), tick);
-      this.loader = loader;
-    }
-
-    @Override
-    public void scrub() {
-      super.scrub();
-      Thread thread = Thread.currentThread();
-      if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
-      if (JdkDoor.contextLoader(thread) != loader) thread.setContextClassLoader(loader);
-    }
-  }
-
   private void runWaiting() {
-    var seat = new SharedSeat(tick, loader);
-    counted.add(seat.counters);
+    var seat = new Seat(new Counters(), tick);
+    counting.add(seat.counters);
+    if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
     Task task;
     while ((task = poll()) != null) {
       seat.task = task;
@@ -98,6 +77,10 @@ public final class ElasticRunner implements Runner {
       } while (task.runSlice(seat));
       running.remove(task, Thread.currentThread());
       seat.task = null;
+    }
+    synchronized (counted) {
+      counting.remove(seat.counters);
+      counted.add(seat.counters);
     }
   }
 
@@ -117,11 +100,15 @@ public final class ElasticRunner implements Runner {
 
   /** Once a tick: looks whether somebody waits without a thread. */
   public void tick() {
-    if (!waiting.isEmpty()) threads.execute(this::runWaiting);
+    Task first = waiting.first();
+    if (first != null) rouse(first);
   }
 
   public void addCounters(Counters sum) {
-    counted.forEach(sum::add);
+    synchronized (counted) {
+      counting.forEach(sum::add);
+      sum.add(counted);
+    }
   }
 
   public boolean isBusy() {

@@ -17,11 +17,14 @@ public class Seat {
   static final int MIN_SLICE_NANOS = 200_000;
 
   private static final int CHECK_NANOS = 20_000;
-  private static final int YOUNG_NANOS = 20_000;
+  private static final int BRIEF_NANOS = 20_000;
   private static final int CHECK_MESSAGES = 64;
 
   /** Messages sent from this seat since the slice began: they count against its throughput. */
-  public int sends;
+  private int sends;
+
+  /** The worker that ran the last of their receivers. */
+  private int sentTo;
 
   /** The counters of the thread that runs the slice now. Read anew after anything that suspends. */
   public Counters counters;
@@ -39,11 +42,17 @@ public class Seat {
   private int done;
   private int nextCheck;
   private int credit;
-  private int lastCharge;
 
   protected Seat(Counters counters, Tick tick) {
     this.counters = counters;
     this.tick = tick;
+  }
+
+  /** Where the current thread sits, or null: it is none of ours, or one that a handler started. */
+  public static @Nullable Seat current() {
+    Fiber fiber = Fiber.current();
+    if (fiber != null) return fiber;
+    return Thread.currentThread() instanceof SeatThread own ? own.seat : null;
   }
 
   /** The task in hand, for those who ask which actor is running here. */
@@ -84,6 +93,22 @@ public class Seat {
     return false;
   }
 
+  /** A message is about to be sent from this seat's slice. */
+  public final void sends(Task receiver) {
+    sends++;
+    sentTo = receiver.home;
+  }
+
+  /** Messages sent since the slice began. */
+  public final int sends() {
+    return sends;
+  }
+
+  /** The worker that ran the receiver of the last message. */
+  final int sentTo() {
+    return sentTo;
+  }
+
   /** Whether an actor with credit waits for this thread. */
   protected boolean othersWait() {
     return false;
@@ -93,20 +118,17 @@ public class Seat {
   public final void charge(Task task) {
     if (timed) {
       long now = tick.nanoTime();
-      lastCharge = (int) Math.min(Integer.MAX_VALUE, now - startedAt);
-      book(task, lastCharge);
+      int used = (int) Math.min(Integer.MAX_VALUE, now - startedAt);
+      task.brief = used < BRIEF_NANOS;
+      book(task, used);
       startedAt = now;
     } else {
       int now = tick.now();
-      if (now != startedTick) book(task, (now - startedTick) * tick.length());
+      task.brief = now == startedTick;
+      if (task.brief) return;
+      book(task, (now - startedTick) * tick.length());
       startedTick = now;
-      lastCharge = Integer.MAX_VALUE;
     }
-  }
-
-  /** Whether the slice that was charged last took next to no time. */
-  final boolean wasYoung() {
-    return lastCharge < YOUNG_NANOS;
   }
 
   /** How a worker books it; platform threads of other backends have no credit to keep. */

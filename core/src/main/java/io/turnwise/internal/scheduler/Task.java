@@ -32,6 +32,12 @@ public abstract class Task {
   /** One of {@link Phase}'s constants. Written by whose hand it is in; read by observers. */
   byte phase;
 
+  /**
+   * Its last slice ended within microseconds. Such a task lets others run all the time; having used
+   * its quantum in crumbs does not send it to the wheel, where those wait that hold a worker.
+   */
+  boolean brief;
+
   /** Pinned tasks stay on their home worker. */
   boolean pinned;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** One platform thread for one task, for as long as it lives. */
 public final class ThreadRunner implements Runner {
   private final Seat seat;
-  private final Thread thread;
+  private final SeatThread thread;
   private final Task task;
   private volatile boolean woken;
   private volatile boolean ended;
@@ -15,13 +15,8 @@ public final class ThreadRunner implements Runner {
   public ThreadRunner(String name, Task task, Tick tick) {
     this.task = task;
     this.seat = new Seat(new Counters(), tick);
-    this.thread =
-        Thread.ofPlatform()
-            .name(name)
-            .daemon()
-            .inheritInheritableThreadLocals(false)
-            .unstarted(this::run);
-    thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+    this.thread = new SeatThread(name, this::run, Thread.currentThread().getContextClassLoader());
+    thread.seat = seat;
   }
 
   public void start() {

@@ -36,10 +36,11 @@ final class Worker {
   /** A line that takes less than this to serve is served before a sleeper is up. */
   private static final int WAKE_WORTH_NANOS = 50_000;
 
+  private static final int STEAL_WORTH_NANOS = 20_000;
   private static final int QUICK_NANOS = 2_000;
   private static final int FREE_FIBERS = 64;
   private static final int STEAL_ROUNDS = 2;
-  private static final int MAX_SPINS = 64;
+  private static final int MAX_SPINS = 256;
   private static final int SPIN_PAUSES = 16;
   private static final VarHandle SLOT;
 
@@ -61,8 +62,8 @@ final class Worker {
   /** What the fiber leaves to the platform thread, or the platform thread to the fiber. */
   @Nullable Task handed;
 
-  /** Set by the ticking thread when the task in the slot has waited for a whole tick. */
-  volatile boolean slotOverdue;
+  /** Set by the ticking thread when what waits here has waited for a whole tick. */
+  volatile boolean overdue;
 
   /** The thread that runs it now; another one after it died. */
   volatile @Nullable Thread thread;
@@ -92,8 +93,8 @@ final class Worker {
   private int paceTick;
   private int pacePicks;
 
-  /** How long slices took lately; long at first, so that the first line wakes others. */
-  private int sliceNanos = 1_000_000;
+  /** How long slices took lately. A guess at first; the ticker sees to it if that is wrong. */
+  private int sliceNanos = 5_000;
 
   private long wheelTurnBegan;
   private int wheelTurnFrom;
@@ -121,7 +122,7 @@ final class Worker {
       home.inbox.push(task);
       return home != this;
     }
-    if (task.credit != Integer.MAX_VALUE && !regainCredit(task)) {
+    if (!hasCredit(task)) {
       wheel.add(task, task.refillAt);
       return scheduler.idle.sleepers > 0;
     }
@@ -148,10 +149,11 @@ final class Worker {
   }
 
   /**
-   * Queues a task whose slice ended by its number of messages after next to no time. It is behind
-   * with its work and cheap, so it stays at hand: in the slot, if that is free.
+   * Queues a task whose slice ended by its number of messages after next to no time, and that sends
+   * little itself. It is behind with its work and cheap, so it stays at hand, in the slot if that
+   * is free: else those who send to it run more often than it does, and its mailbox grows.
    */
-  void requeueYoung(Task task) {
+  void requeueAtHand(Task task) {
     if (slot != null || task.pinned || scheduler.isStopped()) {
       requeue(task);
       return;
@@ -160,13 +162,32 @@ final class Worker {
     SLOT.setRelease(this, task);
   }
 
+  /**
+   * Moves a task that does little but send to where its receiver runs. Two cores that push to one
+   * mailbox spend most of their time waiting for each other's cache; one that does both does not.
+   * Only for brief slices, where this is what they cost, and while the line there is short.
+   */
+  boolean moveTo(int receiversWorker, Task task) {
+    if (receiversWorker == index || receiversWorker >= scheduler.workerCount()) return false;
+    if (task.pinned || scheduler.isStopped()) return false;
+    Worker other = scheduler.worker(receiversWorker);
+    if (other.isLineLong()) return false;
+    task.phase = Task.Phase.QUEUED_CODE;
+    task.home = (short) receiversWorker;
+    if (task.credit != Integer.MAX_VALUE)
+      task.refillAt += other.wheel.position() - wheel.position();
+    other.inbox.push(task);
+    scheduler.wakeWorker(other);
+    return true;
+  }
+
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
   void requeue(Task task) {
     task.phase = Task.Phase.QUEUED_CODE;
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (task.pinned) requeuePinned(task);
-    else if (task.credit <= 0) requeueSpent(task);
+    else if (task.credit <= 0 && !task.brief) requeueSpent(task);
     else if (offer(task)) scheduler.wakeOne();
   }
 
@@ -347,7 +368,7 @@ final class Worker {
   }
 
   private boolean hasCredit(Task task) {
-    return task.credit == Integer.MAX_VALUE || regainCredit(task);
+    return task.credit == Integer.MAX_VALUE || regainCredit(task) || task.brief;
   }
 
   private @Nullable Task fromWheel() {
@@ -511,6 +532,8 @@ final class Worker {
       } else {
         counters.parks++;
         while (idle.isSleeping(index)) LockSupport.park(ParkReason.WAITING_FOR_WORK);
+        paceTick = scheduler.tick.now(); // the time asleep was nobody's slice
+        pacePicks = picks;
       }
       scheduler.awake();
       task = search();
@@ -553,7 +576,7 @@ final class Worker {
   }
 
   private @Nullable Task stealFrom(Worker victim) {
-    int taken = victim.ring.stealInto(ring);
+    int taken = victim.isWorthStealing() ? victim.ring.stealInto(ring) : 0;
     if (taken == 0 && victim.wheel.movable() > 0) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
@@ -565,15 +588,23 @@ final class Worker {
       counters.steals += taken;
       return ring.pop();
     }
-    if (victim.slotOverdue) {
+    if (victim.overdue) {
+      victim.overdue = false;
       Task task = victim.slot;
       if (task != null && SLOT.compareAndSet(victim, task, null)) {
-        victim.slotOverdue = false;
         counters.steals++;
         return task;
       }
     }
     return null;
+  }
+
+  /**
+   * Whether a thief may take from the ring. To move a task to another core costs more than to wait
+   * a few microseconds for its own; so short lines stay, unless they do not move. Any thread.
+   */
+  boolean isWorthStealing() {
+    return (long) ring.size() * sliceNanos >= STEAL_WORTH_NANOS || (overdue && !ring.isEmpty());
   }
 
   /** Any of the queues that this worker could take from. */
@@ -600,11 +631,11 @@ final class Worker {
     Task inSlot = slot;
     boolean slotWaits = inSlot != null && inSlot == slotLastSeen;
     slotLastSeen = inSlot;
-    if (slotWaits) slotOverdue = true;
     int taken = ring.taken();
     boolean ringWaits = taken == ringLastSeen && !ring.isEmpty();
     ringLastSeen = taken;
-    return slotWaits || ringWaits || wheel.movable() > 0;
+    overdue = slotWaits || ringWaits;
+    return overdue || wheel.movable() > 0;
   }
 
   /** A removed worker leaves its tasks to the others. */

@@ -54,7 +54,8 @@ public final class Ticker {
   /** Any thread. */
   public void schedule(TimerEntry entry) {
     wheel.schedule(entry);
-    if (entry.deadline() - sleepsUntil < 0) LockSupport.unpark(thread);
+    if (entry.isRelative()) awake();
+    else if (entry.deadline() - sleepsUntil < 0) LockSupport.unpark(thread);
   }
 
   /** Any thread. */

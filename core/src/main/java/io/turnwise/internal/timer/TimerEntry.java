@@ -23,8 +23,11 @@ public abstract class TimerEntry {
     }
   }
 
-  /** When it is due, on the tick source's clock. Set before it is scheduled. */
-  final long deadline;
+  /** When it is due, on the ticker's clock; at first, for a relative one, how long from then on. */
+  long deadline;
+
+  /** The deadline is still a delay; the ticking thread makes it a time when it takes it in. */
+  boolean relative;
 
   /** Link in the inbox. Belongs to whoever puts it there, then to the ticking thread. */
   @Nullable TimerEntry inboxNext;
@@ -38,8 +41,18 @@ public abstract class TimerEntry {
   /** NEW at first, which is 0: a volatile field that is not written costs no fence. */
   private volatile int state;
 
+  /** Due at a time. */
   protected TimerEntry(long deadline) {
+    this(deadline, false);
+  }
+
+  /**
+   * Due at a time, or a delay after the ticking thread has taken it in: at most a beat later, never
+   * earlier, and without a clock read by who schedules it.
+   */
+  protected TimerEntry(long deadline, boolean relative) {
     this.deadline = deadline;
+    this.relative = relative;
   }
 
   /** Runs on the ticking thread: only sets and wakes, never blocks, never throws. */
@@ -58,7 +71,11 @@ public abstract class TimerEntry {
     return STATE.compareAndSet(this, from, to);
   }
 
-  public final long deadline() {
+  final boolean isRelative() {
+    return relative;
+  }
+
+  final long deadline() {
     return deadline;
   }
 }

@@ -64,7 +64,7 @@ public final class TimerWheel {
 
   /** Takes in what was scheduled and cancelled, and fires all that is due. The ticking thread. */
   public void advance(long now) {
-    drainInbox();
+    drainInbox(now);
     long target = Math.max(0, now - origin) / TICK_NANOS;
     fireDue((int) (currentTick & (BUCKETS - 1)), now);
     while (currentTick < target) {
@@ -82,19 +82,18 @@ public final class TimerWheel {
   public long nextDeadline() {
     if (waiting == 0) return Long.MAX_VALUE;
     long best = Long.MAX_VALUE;
-    for (int i = 0; i < BUCKETS; i++) {
-      int bucket = (int) ((currentTick + i) & (BUCKETS - 1));
+    // Up to the next cascade, which may bring down something that is due before the rest.
+    for (int bucket = (int) (currentTick & (BUCKETS - 1)); bucket < BUCKETS; bucket++) {
       for (TimerEntry e = buckets[bucket]; e != null; e = e.next)
         if (best == Long.MAX_VALUE || e.deadline - best < 0) best = e.deadline;
       if (best != Long.MAX_VALUE) return best;
     }
-    // Only higher levels are filled: the next cascade brings the nearest of them down.
     return origin + ((currentTick >> BITS) + 1 << BITS) * TICK_NANOS;
   }
 
   /** The ticking thread, at its end: lets go of everything that still waits. */
   public void abandonAll() {
-    drainInbox();
+    drainInbox(origin);
     for (int bucket = 0; bucket < buckets.length; bucket++) {
       TimerEntry entry;
       while ((entry = buckets[bucket]) != null) {
@@ -112,15 +111,21 @@ public final class TimerWheel {
     } while (!INBOX.compareAndSet(this, first, entry));
   }
 
-  private void drainInbox() {
+  private void drainInbox(long now) {
     if (inbox == null) return;
     TimerEntry entry = (TimerEntry) INBOX.getAndSet(this, null);
     while (entry != null) {
       TimerEntry next = entry.inboxNext;
       entry.inboxNext = null;
+      if (entry.relative) resolve(entry, now);
       takeIn(entry);
       entry = next;
     }
+  }
+
+  private static void resolve(TimerEntry entry, long now) {
+    entry.relative = false;
+    entry.deadline = now + entry.deadline;
   }
 
   private void takeIn(TimerEntry entry) {

@@ -138,6 +138,11 @@ public final class ManualSystem implements AutoCloseable {
     }
   }
 
+  /** The log itself, for actors that write into it as they like. */
+  public List<String> raw() {
+    return log;
+  }
+
   public void note(String text) {
     log.add(text);
   }

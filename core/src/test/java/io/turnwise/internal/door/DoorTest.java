@@ -83,4 +83,27 @@ class DoorTest {
     JdkDoor.open();
     assertThat(JdkDoor.schedulerOf(Thread.currentThread())).isNull();
   }
+
+  @Test
+  void threadLocalsAreSeenAndDroppedInheritableOnesIncluded() throws Exception {
+    var plain = new ThreadLocal<String>();
+    var inheritable = new InheritableThreadLocal<String>();
+    List<Object> seen = new ArrayList<>();
+    Thread.ofVirtual()
+        .inheritInheritableThreadLocals(false)
+        .start(
+            () -> {
+              Thread here = Thread.currentThread();
+              JdkDoor.dropThreadLocals(here);
+              seen.add(JdkDoor.hasThreadLocals(here));
+              inheritable.set("a");
+              seen.add(JdkDoor.hasThreadLocals(here));
+              plain.set("b");
+              JdkDoor.dropThreadLocals(here);
+              seen.add(JdkDoor.hasThreadLocals(here));
+              seen.add(inheritable.get() == null && plain.get() == null);
+            })
+        .join();
+    assertThat(seen).containsExactly(false, true, false, true);
+  }
 }

@@ -1,0 +1,266 @@
+package io.turnwise;
+
+import static io.turnwise.Puppet.ask;
+import static io.turnwise.Puppet.crash;
+import static io.turnwise.Puppet.does;
+import static io.turnwise.Puppet.say;
+import static io.turnwise.Puppet.want;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.turnwise.observation.ActorState;
+import io.turnwise.scheduling.Backend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The three kinds of thread that turns run on. */
+class BackendTest {
+  private final List<String> log = Collections.synchronizedList(new ArrayList<>());
+
+  private ActorSpec<Puppet.Msg> on(Backend backend) {
+    return ActorSpec.<Puppet.Msg>of(() -> new Puppet(log)).withBackend(backend);
+  }
+
+  private static Thread threadOf(ActorRef<Puppet.Msg> actor) throws Exception {
+    var thread = new CompletableFuture<Thread>();
+    actor.cast(does(_ -> thread.complete(Thread.currentThread())));
+    return Await.result(thread);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyBackendKeepsTheOrderOfAnActorsLife(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var actor = system.spawn("a", on(backend));
+      for (int i = 0; i < 100; i++) actor.cast(say("" + i));
+      assertThat(actor.call(ask("x"))).isEqualTo("X");
+      actor.cast(crash("boom"));
+      assertThat(Puppet.describe(Await.end(actor))).isEqualTo("crashed by boom");
+      assertThat(log).hasSize(103).startsWith("a begins", "a 0", "a 1");
+      assertThat(log).endsWith("a 99", "a x?", "a ends: crashed by boom");
+      Await.until("counters", () -> system.snapshot().messagesHandled() == 101);
+      assertThat(system.snapshot().crashes()).isEqualTo(1);
+      assertThat(system.snapshot().actorsLive()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void actorsOfAllBackendsCallEachOther(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      for (Backend other : Backend.values()) {
+        var callee = system.spawn(on(other));
+        var caller = system.spawn(on(backend));
+        String answer =
+            caller.call(want((w, c) -> c.reply(w, callee.call(ask("from " + backend)))));
+        assertThat(answer).isEqualTo("FROM " + backend);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCallOnAnyBackendTimesOut(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var callee = system.spawn(on(Backend.ASYNC));
+      var caller = system.spawn(on(backend));
+      assertThatThrownBy(
+              () ->
+                  caller.call(
+                      want(
+                          (_, _) ->
+                              callee.call(want((w, c) -> c.defer(w)), Duration.ofMillis(20)))))
+          .isInstanceOf(CalleeFailedException.class)
+          .hasCauseInstanceOf(CallTimeoutException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void stopStashWatchAndChildrenWorkOnEveryBackend(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var actor = system.spawn("a", on(backend));
+      var child = new CompletableFuture<ActorRef<Puppet.Msg>>();
+      var open = new boolean[1];
+      actor.cast(
+          does(
+              c -> {
+                var made = c.spawn("child", on(backend));
+                c.watch(made);
+                child.complete(made);
+              }));
+      actor.cast(
+          does(
+              c -> {
+                if (open[0]) log.add("unstashed");
+                else c.stash();
+              }));
+      actor.cast(
+          does(
+              c -> {
+                open[0] = true;
+                c.unstashAll();
+              }));
+      Await.result(child).cast(crash("boom"));
+      Await.until(
+          "the parent was told twice",
+          () ->
+              log.contains("a sees the end of child: crashed by boom")
+                  && log.contains("a sees the crash of child: crashed by boom"));
+      actor.stopAfterDrain();
+      assertThat(Puppet.describe(Await.end(actor))).isEqualTo("shut down");
+      assertThat(log).contains("unstashed").endsWith("a ends: shut down");
+    }
+  }
+
+  @Test
+  void asyncTurnsRunOnVirtualThreads() throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      assertThat(threadOf(system.spawn(on(Backend.ASYNC))).isVirtual()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BLOCKING", "THREAD"})
+  void theOtherBackendsRunOnPlatformThreads(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      Thread thread = threadOf(system.spawn("a", on(backend)));
+      assertThat(thread.isVirtual()).isFalse();
+      assertThat(thread.isDaemon()).isTrue();
+      assertThat(thread.getName()).startsWith("turnwise-backend-");
+      assertThat(thread.getName()).doesNotContain("worker");
+    }
+  }
+
+  @Test
+  void blockingActorsHaveAsManyThreadsAsTheyNeedAndHoldNoWorker() throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      int count = 20;
+      var all = new CountDownLatch(count);
+      var go = new CountDownLatch(1);
+      Set<Thread> threads = Collections.synchronizedSet(new HashSet<>());
+      for (int i = 0; i < count; i++)
+        system
+            .spawn(on(Backend.BLOCKING))
+            .cast(
+                does(
+                    _ -> {
+                      threads.add(Thread.currentThread());
+                      all.countDown();
+                      while (go.getCount() > 0) Thread.onSpinWait(); // as a native call would
+                    }));
+      try {
+        Await.latch(all);
+        assertThat(threads).hasSize(count);
+        assertThat(system.spawn(on(Backend.ASYNC)).call(ask("served"))).isEqualTo("SERVED");
+      } finally {
+        go.countDown();
+      }
+    }
+  }
+
+  @Test
+  void blockingActorsShareThreadsAfterwards() throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      Set<Thread> threads = new HashSet<>();
+      for (int i = 0; i < 30; i++) threads.add(threadOf(system.spawn(on(Backend.BLOCKING))));
+      assertThat(threads).hasSizeLessThan(30);
+    }
+  }
+
+  @Test
+  void aThreadActorKeepsItsThreadAndTheThreadEndsWithIt() throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var actor = system.spawn("own", on(Backend.THREAD));
+      Thread thread = threadOf(actor);
+      for (int i = 0; i < 20; i++) assertThat(threadOf(actor)).isSameAs(thread);
+      assertThat(threadOf(system.spawn("other", on(Backend.THREAD)))).isNotSameAs(thread);
+      actor.stop();
+      Await.end(actor);
+      assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.HALTED);
+      Await.until("counters survive", () -> system.snapshot().messagesHandled() == 22);
+    }
+  }
+
+  @Test
+  void aThreadActorThatCannotBeSpawnedLeavesNoThread() {
+    try (var system = ActorSystem.open("leftover", c -> c.withWorkers(1))) {
+      system.spawn("same", on(Backend.ASYNC));
+      assertThatThrownBy(() -> system.spawn("same", on(Backend.THREAD)))
+          .isInstanceOf(IllegalArgumentException.class);
+      Await.until(
+          "no thread of it is left",
+          () ->
+              Thread.getAllStackTraces().keySet().stream()
+                  .noneMatch(t -> t.getName().equals("turnwise-leftover-same")));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTimeoutShowsTheStackOnEveryBackend(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var actor = system.spawn("a", on(backend));
+      var go = new CountDownLatch(1);
+      var begun = new CountDownLatch(1);
+      actor.cast(
+          does(
+              _ -> {
+                begun.countDown();
+                waitHere(go);
+              }));
+      Await.latch(begun);
+      try {
+        assertThatThrownBy(() -> actor.call(ask("x"), Duration.ofMillis(30)))
+            .isInstanceOf(CallTimeoutException.class)
+            .hasMessageContainingAll("handling Do", "1 queued", "waitHere");
+      } finally {
+        go.countDown();
+      }
+    }
+  }
+
+  private static void waitHere(CountDownLatch go) throws InterruptedException {
+    go.await();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theReasonNamesTheActorThatAskedOnEveryBackend(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var victim = system.spawn("victim", on(Backend.ASYNC));
+      system.spawn("asker", on(backend)).cast(does(_ -> victim.stop()));
+      assertThat(Await.end(victim)).isEqualTo(new StopReason.ShutDown("/backend/asker"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anActorOfAnyBackendMayCloseTheSystem(Backend backend) throws Exception {
+    var system = ActorSystem.open("backend", c -> c.withWorkers(1));
+    var actor = system.spawn("closer", on(backend));
+    var returned = new CompletableFuture<Long>();
+    actor.cast(
+        does(
+            c -> {
+              long before = System.nanoTime();
+              c.system().close();
+              returned.complete(System.nanoTime() - before);
+            }));
+    assertThat(Puppet.describe(Await.end(actor))).isEqualTo("shut down");
+    assertThat(Duration.ofNanos(Await.result(returned))).isLessThan(Duration.ofSeconds(4));
+    assertThat(system.close(Duration.ofSeconds(20)).complete()).isTrue();
+  }
+}

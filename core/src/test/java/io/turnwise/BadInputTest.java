@@ -1,0 +1,387 @@
+package io.turnwise;
+
+import static io.turnwise.Puppet.ask;
+import static io.turnwise.Puppet.does;
+import static io.turnwise.Puppet.say;
+import static io.turnwise.Puppet.want;
+import static io.turnwise.internal.cell.ManualSystem.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.OverflowPolicy;
+import io.turnwise.mailbox.Priority;
+import io.turnwise.observation.ActorState;
+import io.turnwise.observation.DeadLetter;
+import io.turnwise.observation.DeadLetterReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Misuse: each an error that says what, where and what to do next, and harms nobody else. */
+class BadInputTest {
+
+  // ---- null ------------------------------------------------------------------------------------
+
+  @ParameterizedTest(name = "bounded {0}")
+  @ValueSource(booleans = {false, true})
+  void aNullMessageIsRefused(boolean bounded) {
+    try (var kit = new ManualSystem()) {
+      UnaryOperator<ActorSpec<Puppet.Msg>> settings =
+          s -> bounded ? s.withMailbox(MailboxConfig.bounded(5, OverflowPolicy.FAIL)) : s;
+      var actor = kit.puppet("a", settings);
+      for (Runnable send :
+          new Runnable[] {
+            () -> actor.cast(null),
+            () -> actor.cast(null, Priority.HIGH),
+            () -> actor.call(null),
+            () -> actor.call(null, Duration.ofSeconds(1)),
+            () -> actor.callAsync(null),
+            () -> actor.callAsync(null, Duration.ofSeconds(1)),
+          })
+        assertThatThrownBy(send::run)
+            .isInstanceOf(NullPointerException.class)
+            .hasMessageContainingAll("/test/a", "null", "[NULL-MESSAGE]", "next:");
+      kit.run();
+      assertThat(kit.log()).containsExactly("a begins");
+      assertThat(kit.accountedFor()).isZero();
+    }
+  }
+
+  @Test
+  void aNullRequestInsideATurnIsRefused() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      actor.cast(
+          does(
+              c -> {
+                assertThatThrownBy(() -> c.callToSelf(actor, null, o -> say("" + o)))
+                    .isInstanceOf(NullPointerException.class)
+                    .hasMessageContaining("[NULL-MESSAGE]");
+                kit.note("checked");
+              }));
+      var call =
+          kit.call(
+              actor,
+              want(
+                  (w, c) -> {
+                    assertThatThrownBy(() -> c.forward(w, actor, null))
+                        .isInstanceOf(NullPointerException.class)
+                        .hasMessageContaining("[NULL-MESSAGE]");
+                    c.reply(w, "still mine");
+                  }));
+      kit.run();
+      assertThat(kit.log()).contains("checked");
+      assertThat(call).isCompletedWithValue("still mine");
+    }
+  }
+
+  @Test
+  void aNullPriorityIsRefused() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      assertThatThrownBy(() -> actor.cast(say("x"), null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContaining("priority");
+    }
+  }
+
+  @Test
+  void nullFactoriesAndSpecsAreRefused() {
+    try (var kit = new ManualSystem()) {
+      var system = kit.system();
+      assertThatThrownBy(() -> system.spawn((Supplier<Actor<String>>) null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContaining("factory");
+      assertThatThrownBy(() -> system.spawn("a", (Supplier<Actor<String>>) null))
+          .isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> system.spawn((ActorSpec<String>) null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContaining("spec");
+      assertThatThrownBy(() -> system.spawn("a", (ActorSpec<String>) null))
+          .isInstanceOf(NullPointerException.class);
+      assertThat(system.find("a")).isEmpty();
+      assertThat(system.snapshot().actorsSpawned()).isZero();
+    }
+  }
+
+  // ---- the wrong type --------------------------------------------------------------------------
+
+  /** Tells its protocol in its declaration. */
+  static final class Numbers implements Actor<Integer> {
+    private final List<Integer> seen;
+
+    Numbers(List<Integer> seen) {
+      this.seen = seen;
+    }
+
+    @Override
+    public void receive(Integer message, Context<Integer> context) {
+      seen.add(message);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static void castRaw(ActorRef<?> actor, Object message) {
+    ((ActorRef) actor).cast(message);
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Object callRaw(ActorRef<?> actor, Call<?, ?> request) {
+    return ((ActorRef) actor).call((Call) request);
+  }
+
+  @Test
+  void aMessageOfTheWrongTypeIsADeadLetterAndTheActorLives() throws Exception {
+    try (var kit = new ManualSystem()) {
+      List<Integer> seen = new ArrayList<>();
+      BlockingQueue<DeadLetter> shown = new LinkedBlockingQueue<>();
+      kit.system().onDeadLetter(shown::add);
+      var actor = kit.spawn("numbers", () -> new Numbers(seen));
+      actor.cast(1);
+      castRaw(actor, "two");
+      actor.cast(3);
+      kit.run();
+      assertThat(seen).containsExactly(1, 3);
+      assertThat(kit.deadLetters(DeadLetterReason.WRONG_TYPE)).isEqualTo(1);
+      assertThat(shown.poll(20, TimeUnit.SECONDS))
+          .isEqualTo(new DeadLetter("two", "/test/numbers", DeadLetterReason.WRONG_TYPE));
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      assertThat(kit.accountedFor()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aMessageOfTheWrongTypeToALambdaIsADeadLetterAndTheActorLives() {
+    try (var kit = new ManualSystem()) {
+      List<Integer> seen = new ArrayList<>();
+      ActorRef<Integer> actor = kit.spawn("numbers", () -> (n, _) -> seen.add(n + 1));
+      actor.cast(1);
+      castRaw(actor, "two");
+      actor.cast(3);
+      kit.run();
+      assertThat(seen).containsExactly(2, 4);
+      assertThat(kit.deadLetters(DeadLetterReason.WRONG_TYPE)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aClassCastExceptionOfTheHandlersOwnIsACrash() {
+    try (var kit = new ManualSystem()) {
+      ActorRef<Object> actor =
+          kit.spawn(
+              "a",
+              () ->
+                  new Actor<Object>() {
+                    @Override
+                    public void receive(Object message, Context<Object> context) {
+                      kit.note("" + (Integer) message);
+                    }
+                  });
+      actor.cast("not a number");
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.HALTED);
+      assertThat(kit.system().snapshot().messagesFailed()).isEqualTo(1);
+    }
+  }
+
+  /** Ties itself to Integer and forgets to be one: Java has no way to forbid it. */
+  record Forgetful() implements Call<Integer, String> {}
+
+  @Test
+  void aCallThatForgetsToImplementTheProtocolFailsWithASentenceThatSaysSo() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.spawn("numbers", () -> new Numbers(new ArrayList<>()));
+      kit.run();
+      assertThatThrownBy(() -> actor.call(new Forgetful()))
+          .isInstanceOf(ClassCastException.class)
+          .hasMessageContainingAll(
+              "/test/numbers",
+              "java.lang.Integer",
+              "Forgetful",
+              "[WRONG-TYPE]",
+              "next:",
+              "implement Integer");
+      assertThatThrownBy(() -> actor.callAsync(new Forgetful()))
+          .isInstanceOf(ClassCastException.class);
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+    }
+  }
+
+  @Test
+  void theSameHoldsBeforeTheActorHasStarted() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.spawn("numbers", () -> new Numbers(new ArrayList<>()));
+      var call = kit.call(actor, new Forgetful());
+      kit.run();
+      assertThat(failureOf(call))
+          .isInstanceOf(ClassCastException.class)
+          .hasMessageContaining("[WRONG-TYPE]");
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+    }
+  }
+
+  @Test
+  void anotherActorsRequestThroughRawTypesFailsTheCallNotTheActor() {
+    try (var kit = new ManualSystem()) {
+      var puppet = kit.puppet("puppet");
+      var fine = kit.call(puppet, ask("fine")); // the kind of both actors has seen this request
+      kit.run();
+      assertThat(fine).isCompletedWithValue("FINE");
+      var actor = kit.spawn("numbers", () -> new Numbers(new ArrayList<>()));
+      kit.run();
+      var caller = kit.puppet("caller");
+      caller.cast(
+          does(
+              _ -> {
+                assertThatThrownBy(() -> callRaw(actor, ask("wrong")))
+                    .isInstanceOf(ClassCastException.class)
+                    .hasMessageContaining("[WRONG-TYPE]");
+                kit.note("checked");
+              }));
+      kit.run();
+      assertThat(kit.log()).contains("checked");
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+    }
+  }
+
+  @Test
+  void forwardingARequestOfTheWrongTypeIsAnErrorOfWhoForwards() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.spawn("numbers", () -> new Numbers(new ArrayList<>()));
+      kit.run();
+      var call =
+          kit.call(
+              kit.puppet("front"),
+              want(
+                  (w, c) -> {
+                    assertThatThrownBy(() -> c.forward(w, actor, new Forgetful()))
+                        .isInstanceOf(ClassCastException.class);
+                    c.reply(w, "kept");
+                  }));
+      kit.run();
+      assertThat(call).isCompletedWithValue("kept");
+    }
+  }
+
+  // ---- after the close -------------------------------------------------------------------------
+
+  @Test
+  void afterTheCloseACastIsADeadLetter() {
+    var kit = new ManualSystem();
+    kit.system().onDeadLetter(_ -> {});
+    var actor = kit.puppet("a");
+    kit.close();
+    actor.cast(say("x"));
+    actor.cast(say("x"), Priority.LOW);
+    assertThat(kit.system().snapshot().deadLettersTotal()).isEqualTo(2);
+  }
+
+  @Test
+  void afterTheCloseACallFailsAtOnce() {
+    var kit = new ManualSystem();
+    var actor = kit.puppet("a");
+    kit.close();
+    assertThatThrownBy(() -> actor.call(ask("x"))).isInstanceOf(CalleeStoppedException.class);
+    assertThat(failureOf(actor.callAsync(ask("x")).toCompletableFuture()))
+        .isInstanceOf(CalleeStoppedException.class);
+  }
+
+  @Test
+  void afterTheCloseSpawnIsAnError() {
+    var kit = new ManualSystem();
+    kit.close();
+    assertThatThrownBy(() -> kit.system().spawn("late", kit.puppetSpec()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContainingAll("System test is closed", "next:");
+    assertThatThrownBy(() -> kit.system().spawn(kit.puppetSpec()))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void afterTheCloseEverythingThatLooksStillLooks() throws Exception {
+    var kit = new ManualSystem();
+    var actor = kit.puppet("a");
+    kit.close();
+    assertThat(actor.path()).isEqualTo("/test/a");
+    assertThat(actor.snapshot().state()).isEqualTo(ActorState.HALTED);
+    assertThat(Await.end(actor)).isEqualTo(new StopReason.ShutDown("system test"));
+    assertThat(kit.system().find("a")).isEmpty();
+    assertThat(kit.system().dump()).contains("system test (closed)");
+    assertThat(kit.system().isClosed()).isTrue();
+    actor.stop();
+    actor.stopAfterDrain();
+  }
+
+  @Test
+  void afterTheCloseResizeIsAnError() {
+    var kit = new ManualSystem();
+    kit.close();
+    assertThatThrownBy(() -> kit.system().dispatcher().resize(2))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+  }
+
+  // ---- settings that only a running system can judge -------------------------------------------
+
+  @Test
+  void anUnknownDispatcherIsNamedWithThoseThatExist() {
+    try (var kit = new ManualSystem(c -> c.withDispatcher("reports", 1))) {
+      assertThatThrownBy(() -> kit.puppet("a", s -> s.withDispatcher("nowhere")))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll(
+              "nowhere", "default", "reports", "[NO-DISPATCHER]", "withDispatcher");
+      assertThatThrownBy(() -> kit.system().dispatcher("nowhere"))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(kit.system().find("a")).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, Integer.MIN_VALUE, 1_025, Integer.MAX_VALUE})
+  void anAbsurdNumberOfWorkersIsRefused(int workers) {
+    try (var kit = new ManualSystem()) {
+      assertThatThrownBy(() -> kit.system().dispatcher().resize(workers))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("" + workers, "1 to 1024");
+      assertThat(kit.system().dispatcher().workers()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aSchedulingOfNullIsRefused() {
+    try (var kit = new ManualSystem()) {
+      var before = kit.system().dispatcher().scheduling();
+      assertThatThrownBy(() -> kit.system().dispatcher().configure(_ -> null))
+          .isInstanceOf(NullPointerException.class);
+      assertThat(kit.system().dispatcher().scheduling()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void settingsOfNullAreRefused() {
+    assertThatThrownBy(() -> ActorSystem.open("nothing", _ -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("nothing");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0S", "PT-1S"})
+  void aCloseDeadlineMustBePositive(String deadline) {
+    try (var kit = new ManualSystem()) {
+      assertThatThrownBy(() -> kit.system().close(Duration.parse(deadline)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(kit.system().isClosed()).isFalse();
+    }
+  }
+}
