@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.JdkDoor;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,10 +31,11 @@ public final class ElasticRunner implements Runner {
   private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
   private final Tick tick;
+  private final @Nullable ClassLoader loader;
 
   public ElasticRunner(String system, Tick tick) {
     this.tick = tick;
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    this.loader = Thread.currentThread().getContextClassLoader();
     var made = new AtomicLong();
     this.threads =
         new ThreadPoolExecutor(
@@ -63,8 +65,26 @@ public final class ElasticRunner implements Runner {
     }
   }
 
+  /** Serves one actor after another: what one leaves on the thread the next must not see. */
+  private static final class SharedSeat extends Seat {
+    private final @Nullable ClassLoader loader;
+
+    SharedSeat(Tick tick, @Nullable ClassLoader loader) {
+      super(new Counters(), tick);
+      this.loader = loader;
+    }
+
+    @Override
+    public void scrub() {
+      super.scrub();
+      Thread thread = Thread.currentThread();
+      if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
+      if (JdkDoor.contextLoader(thread) != loader) thread.setContextClassLoader(loader);
+    }
+  }
+
   private void runWaiting() {
-    var seat = new Seat(new Counters(), tick);
+    var seat = new SharedSeat(tick, loader);
     counting.add(seat.counters);
     if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
     Task task;
