@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +36,10 @@ public final class Scheduler implements Runner {
   private final AtomicLong workersReplaced = new AtomicLong();
   private final ReentrantLock resizing = new ReentrantLock();
   private final List<Counters> retiredCounters = new ArrayList<>();
+
+  /** Workers that were removed. The ticking thread looks into their inboxes. */
+  private final List<Worker> retired = new CopyOnWriteArrayList<>();
+
   private volatile int count;
   private volatile boolean stopped;
   private volatile @Nullable Faults faults;
@@ -75,7 +80,19 @@ public final class Scheduler implements Runner {
   @Override
   public void rouse(Task task) {
     if (task.pinned) wakeWorker(homeOf(task));
-    else if (idle.sleepers > 0 && !someoneIsQuick()) wakeOne();
+    else if (idle.sleepers > 0) {
+      wakeHome(task);
+      if (!someoneIsQuick()) wakeOne();
+    }
+  }
+
+  /**
+   * Wakes the task's home if that sleeps with something in its inbox, which nobody else can take
+   * from. The task may be running already: then its home is stale, and nothing is lost by looking.
+   */
+  private void wakeHome(Task task) {
+    Worker home = homeOf(task);
+    if (!home.inbox.isEmpty()) wakeWorker(home);
   }
 
   /**
@@ -226,9 +243,7 @@ public final class Scheduler implements Runner {
         wakeWorker(worker);
         awaitEnd(worker);
       }
-      // Whoever read the old count may still have pinned something to it.
-      Task late;
-      while ((late = worker.inbox.poll()) != null) injector.push(late);
+      retired.add(worker);
       retiredCounters.add(worker.counters);
     }
     wakeOne();
@@ -318,6 +333,7 @@ public final class Scheduler implements Runner {
   /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
+    if (!retired.isEmpty()) rescueLate();
     int n = count;
     boolean overdue = false;
     for (int i = 0; i < n; i++) overdue |= worker(i).noticeOverdue();
@@ -325,6 +341,17 @@ public final class Scheduler implements Runner {
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+  }
+
+  /** Whoever read the old number of workers may push to the inbox of one that has ended. */
+  private void rescueLate() {
+    for (Worker worker : retired) {
+      Task late;
+      while ((late = worker.inbox.poll()) != null) {
+        injector.push(late);
+        wakeOne();
+      }
+    }
   }
 
   /** The thread of the turn that this task has under way, or null. */

@@ -139,6 +139,7 @@ final class Worker {
     if (ring.size() >= LONG_LINE) {
       Worker other = another();
       if (other != this && 2 * other.queued() < ring.size()) {
+        task.home = (short) other.index; // rouse wakes it, should it sleep
         other.inbox.push(task);
         return scheduler.idle.sleepers > 0;
       }
@@ -188,7 +189,7 @@ final class Worker {
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.credit <= 0 && !task.brief) requeueSpent(task);
-    else if (offer(task)) scheduler.wakeOne();
+    else if (offer(task)) scheduler.rouse(task);
   }
 
   private void requeuePinned(Task task) {
@@ -407,12 +408,11 @@ final class Worker {
       if (handed == left) handed = null;
       requeue(left);
     }
-    while (!scheduler.isStopped()) {
+    while (!scheduler.isStopped() && !retiring) { // also while it has work: others take that over
       scheduler.faultPoint(FaultPoint.PICK);
       Task task = takeHanded();
       if (task == null) task = pick();
       if (task == null) {
-        if (retiring) break;
         task = awaitWork();
         if (task == null) continue;
       }
