@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.JdkDoor;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,10 +31,11 @@ public final class ElasticRunner implements Runner {
   private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
   private final Tick tick;
+  private final @Nullable ClassLoader contextLoader;
 
   public ElasticRunner(String system, Tick tick) {
     this.tick = tick;
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    this.contextLoader = Thread.currentThread().getContextClassLoader();
     var made = new AtomicLong();
     this.threads =
         new ThreadPoolExecutor(
@@ -44,7 +46,7 @@ public final class ElasticRunner implements Runner {
             new SynchronousQueue<>(),
             body ->
                 new SeatThread(
-                    "turnwise-" + system + "-blocking-" + made.getAndIncrement(), body, loader));
+                    "turnwise-" + system + "-blocking-" + made.getAndIncrement(), body, contextLoader));
   }
 
   @Override
@@ -64,7 +66,7 @@ public final class ElasticRunner implements Runner {
   }
 
   private void runWaiting() {
-    var seat = new Seat(new Counters(), tick);
+    var seat = new SharedSeat();
     counting.add(seat.counters);
     if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
     Task task;
@@ -81,6 +83,22 @@ public final class ElasticRunner implements Runner {
     synchronized (counted) {
       counting.remove(seat.counters);
       counted.add(seat.counters);
+    }
+  }
+
+  /** On a thread that other actors use afterwards. */
+  private final class SharedSeat extends Seat {
+    SharedSeat() {
+      super(new Counters(), tick);
+    }
+
+    @Override
+    public void scrub() {
+      super.scrub();
+      Thread thread = Thread.currentThread();
+      if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
+      if (JdkDoor.contextLoader(thread) != contextLoader)
+        thread.setContextClassLoader(contextLoader);
     }
   }
 
