@@ -12,7 +12,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The queues of a worker, each pushed to and taken from by one thread: the cost without a rival. */
+/**
+ * The queues of a worker, each pushed to and taken from by one thread: the cost without a rival.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 5, time = 1)
@@ -26,8 +28,7 @@ public class QueueBenchmark {
   private final Wheel wheel = new Wheel();
   private final Task task =
       new ForeignTask(
-          () -> {},
-          new Scheduler("bench", 1, 1, new Tick(System::nanoTime), false, () -> {}));
+          () -> {}, new Scheduler("bench", 1, 1, new Tick(System::nanoTime), false, () -> {}));
 
   @Benchmark
   public @Nullable Task ringPushPop() {
