@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -215,7 +214,6 @@ class CallTimeoutTest {
     }
   }
 
-  @Disabled("defect: the timeout does not end the wait for room")
   @Test
   void aCallThatWaitsForRoomInAFullMailboxTimesOutToo() {
     try (var kit = new ManualSystem()) {
