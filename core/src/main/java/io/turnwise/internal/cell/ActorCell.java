@@ -188,6 +188,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         if (displaced.message() instanceof RuntimeMessage) store.force(displaced, lane);
         else bury(displaced, DeadLetterReason.DROPPED_OLDEST);
       }
+      case WITHDRAWN -> {
+        // Nobody waits for its answer any more, and it was never accepted.
+      }
       case CLOSED -> onTooLate(envelope);
     }
   }
@@ -238,8 +241,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Fiber fiber = Fiber.current();
     if (fiber != null && fiber.task() == null) fiber = null;
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
-    if (fiber != null) system.startTimer(call);
-    if (kind.plain) put(new Envelope(request, call));
+    // A thread keeps its own time, except while it waits for room in a bounded mailbox.
+    if (fiber != null || kind.mailbox.isBounded()) system.startTimer(call);
+    if (kind.plain) put(new Envelope(request, call), fiber);
     else send(request, call, null);
     return call.await(system);
   }

@@ -161,7 +161,10 @@ public abstract class Mailbox extends Task {
       onTooLate(envelope);
       Envelope next;
       while ((next = (Envelope) Envelope.NEXT.getAcquire(envelope)) == null) {
-        if (TAIL.compareAndSet(this, envelope, Envelope.CLOSED)) return;
+        if (TAIL.compareAndSet(this, envelope, Envelope.CLOSED)) {
+          sweepAfterClose(); // who pushed to a lane meanwhile took the mailbox for open
+          return;
+        }
         Thread.onSpinWait(); // a sender is between its swap and its link
       }
       envelope = next;
