@@ -53,8 +53,7 @@ class CloseTest {
     assertThat(report.messagesLeft()).isZero();
     assertThat(report.stuck()).isEmpty();
     assertThat(report.took()).isPositive();
-    assertThat(log)
-        .endsWith("child finished", "child ends: shut down", "parent ends: shut down");
+    assertThat(log).endsWith("child finished", "child ends: shut down", "parent ends: shut down");
     assertThat(system.snapshot().actorsLive()).isZero();
   }
 
@@ -119,8 +118,7 @@ class CloseTest {
                     f.getMethodName()
                         .equals(stuck.path().equals("/close/waits") ? "waitHere" : "spinHere"));
       }
-      assertThat(system.snapshot().deadLetters().get(DeadLetterReason.SYSTEM_CLOSED))
-          .isEqualTo(4);
+      assertThat(system.snapshot().deadLetters().get(DeadLetterReason.SYSTEM_CLOSED)).isEqualTo(4);
       assertThat(log).contains("fine ends: shut down");
 
       waits.cast(say("after the close"));
@@ -242,8 +240,7 @@ class CloseTest {
 
   @Test
   void theThreadsOfAClosedSystemEnd() throws Exception {
-    var system =
-        ActorSystem.open("threads-end", c -> c.withWorkers(3).withDispatcher("more", 2));
+    var system = ActorSystem.open("threads-end", c -> c.withWorkers(3).withDispatcher("more", 2));
     var actor = system.spawn(() -> new Puppet(log));
     assertThat(actor.call(ask("x"))).isEqualTo("X");
     system.close();

@@ -138,8 +138,7 @@ class ForeignThreadTest {
       actor.cast("x");
       Await.latch(busy);
       try {
-        var other =
-            system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+        var other = system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
         for (int i = 0; i < 100; i++) assertThat(other.call(ask("x"))).isEqualTo("X");
       } finally {
         go.countDown();

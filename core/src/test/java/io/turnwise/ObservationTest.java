@@ -238,8 +238,7 @@ class ObservationTest {
                   }));
       child.join().cast(say("queued"));
       Await.latch(begun);
-      Await.until(
-          "the child waits", () -> child.join().snapshot().state() == ActorState.SUSPENDED);
+      Await.until("the child waits", () -> child.join().snapshot().state() == ActorState.SUSPENDED);
       try {
         assertThat(system.dump())
             .contains("system dump\n")
@@ -339,10 +338,14 @@ class ObservationTest {
                     }
                   });
       for (int i = 0; i < 2_000; i++)
-        assertThat(actor.call(want((w, c) -> {
-              Thread.yield();
-              c.reply(w, "seen");
-            }))).isEqualTo("seen");
+        assertThat(
+                actor.call(
+                    want(
+                        (w, c) -> {
+                          Thread.yield();
+                          c.reply(w, "seen");
+                        })))
+            .isEqualTo("seen");
       assertThat(actor.call(ask("end"))).isEqualTo("END");
       looker.interrupt();
       looker.join();

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where actors run: anywhere, pinned, grouped, on dispatchers of their own, while it all resizes. */
+/**
+ * Where actors run: anywhere, pinned, grouped, on dispatchers of their own, while it all resizes.
+ */
 class PlacementTest {
 
   /** The worker under a fiber: a virtual thread's name of its carrier is in its toString. */
@@ -95,7 +97,8 @@ class PlacementTest {
     try (var system = ActorSystem.open("pins", c -> c.withWorkers(3))) {
       var callee =
           system.spawn(
-              ActorSpec.<Puppet.Msg>of(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())))
+              ActorSpec.<Puppet.Msg>of(
+                      () -> new Puppet(Collections.synchronizedList(new ArrayList<>())))
                   .withPlacement(Placement.pinnedTo(1)));
       Set<String> seen = ConcurrentHashMap.newKeySet();
       var done = new CountDownLatch(1);
@@ -173,7 +176,8 @@ class PlacementTest {
   void pinnedActorsMoveWhenTheirWorkerIsRemovedAndBackWhenItReturns() throws Exception {
     try (var system = ActorSystem.open("repin", c -> c.withWorkers(4))) {
       var spec =
-          ActorSpec.<Puppet.Msg>of(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())))
+          ActorSpec.<Puppet.Msg>of(
+                  () -> new Puppet(Collections.synchronizedList(new ArrayList<>())))
               .withPlacement(Placement.pinnedTo(3));
       var actor = system.spawn(spec);
       assertThat(workerOf(actor)).endsWith("worker-3");
@@ -191,8 +195,7 @@ class PlacementTest {
   @Test
   void anActorMayResizeItsOwnDispatcher() throws Exception {
     try (var system = ActorSystem.open("self", c -> c.withWorkers(3))) {
-      var actor =
-          system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+      var actor = system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
       for (int size : new int[] {1, 3, 2, 1}) {
         String seen =
             actor.call(
@@ -241,7 +244,8 @@ class PlacementTest {
       assertThat(system.dispatcher("reports").workers()).isEqualTo(2);
       assertThat(system.dispatcher("default")).isSameAs(system.dispatcher());
       var spec =
-          ActorSpec.<Puppet.Msg>of(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+          ActorSpec.<Puppet.Msg>of(
+              () -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
       assertThat(workerOf(system.spawn(spec.withDispatcher("reports"))))
           .startsWith("turnwise-named-reports-worker-");
       assertThat(workerOf(system.spawn(spec))).startsWith("turnwise-named-default-worker-");
@@ -265,8 +269,7 @@ class PlacementTest {
       hog.cast("x");
       Await.latch(busy);
       try {
-        var other =
-            system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+        var other = system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
         assertThat(other.call(ask("served"))).isEqualTo("SERVED");
       } finally {
         go.countDown();
@@ -280,7 +283,9 @@ class PlacementTest {
       var a = kit.puppet("a");
       var b = kit.puppet("b", s -> s.withDispatcher("two"));
       var c = kit.puppet("c", s -> s.withDispatcher("three"));
-      a.cast(Puppet.does(_ -> kit.note(b.call(Puppet.want((w, x) -> x.reply(w, c.call(ask("far"))))))));
+      a.cast(
+          Puppet.does(
+              _ -> kit.note(b.call(Puppet.want((w, x) -> x.reply(w, c.call(ask("far"))))))));
       kit.run();
       assertThat(kit.log()).endsWith("FAR");
     }
@@ -305,7 +310,9 @@ class PlacementTest {
       for (int i = 0; i < 4; i++) {
         var system = ActorSystem.open("side-" + i, c -> c.withWorkers(1));
         systems.add(system);
-        actors.add(system.spawn("same", () -> new Puppet(Collections.synchronizedList(new ArrayList<>()))));
+        actors.add(
+            system.spawn(
+                "same", () -> new Puppet(Collections.synchronizedList(new ArrayList<>()))));
       }
       for (int i = 0; i < 4; i++) {
         var callee = actors.get((i + 1) % 4);

@@ -46,7 +46,9 @@ public final class ElasticRunner implements Runner {
             new SynchronousQueue<>(),
             body ->
                 new SeatThread(
-                    "turnwise-" + system + "-blocking-" + made.getAndIncrement(), body, contextLoader));
+                    "turnwise-" + system + "-blocking-" + made.getAndIncrement(),
+                    body,
+                    contextLoader));
   }
 
   @Override

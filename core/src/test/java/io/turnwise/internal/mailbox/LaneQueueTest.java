@@ -42,8 +42,7 @@ class LaneQueueTest {
           Thread.ofPlatform()
               .start(
                   () -> {
-                    for (int i = 0; i < each; i++)
-                      lane.push(new Envelope(new int[] {me, i}, null));
+                    for (int i = 0; i < each; i++) lane.push(new Envelope(new int[] {me, i}, null));
                   }));
     }
     int[] next = new int[threads];

@@ -45,8 +45,26 @@ class TimerWheelTest {
   @ParameterizedTest(name = "{0} ms")
   @ValueSource(
       longs = {
-        0, 1, 2, 62, 63, 64, 65, 127, 128, 4_095, 4_096, 4_097, 8_192, 262_143, 262_144, 262_145,
-        16_777_215, 16_777_216, 16_777_217, 50_000_000
+        0,
+        1,
+        2,
+        62,
+        63,
+        64,
+        65,
+        127,
+        128,
+        4_095,
+        4_096,
+        4_097,
+        8_192,
+        262_143,
+        262_144,
+        262_145,
+        16_777_215,
+        16_777_216,
+        16_777_217,
+        50_000_000
       })
   void firesAtItsDeadlineAndNotANanosecondEarlier(long millis) {
     for (long origin : ORIGINS) {
