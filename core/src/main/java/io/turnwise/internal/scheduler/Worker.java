@@ -37,6 +37,11 @@ final class Worker {
   private static final int WAKE_WORTH_NANOS = 50_000;
 
   private static final int STEAL_WORTH_NANOS = 20_000;
+
+  /** What it costs to run a task on another core than the one whose cache it is in. */
+  private static final int MOVE_NANOS = 300;
+
+  private static final int LONG_NANOS = 100_000;
   private static final int QUICK_NANOS = 2_000;
   private static final int FREE_FIBERS = 64;
   private static final int STEAL_ROUNDS = 2;
@@ -294,9 +299,18 @@ final class Worker {
     return sliceNanos < QUICK_NANOS;
   }
 
+  /**
+   * Whether to hand over what waits here would save so much time, given that each task costs the
+   * other core some to fetch; or whether the line is long whatever that costs.
+   */
+  private boolean worth(int nanos) {
+    long waiting = ring.size();
+    return waiting * (sliceNanos - MOVE_NANOS) >= nanos || waiting * sliceNanos >= LONG_NANOS;
+  }
+
   /** Whether what waits here is worth waking a sleeper for. */
   private boolean isLineLong() {
-    return (long) ring.size() * sliceNanos >= WAKE_WORTH_NANOS;
+    return worth(WAKE_WORTH_NANOS);
   }
 
   private @Nullable Task fromSlot() {
@@ -609,7 +623,7 @@ final class Worker {
    * a few microseconds for its own; so short lines stay, unless they do not move. Any thread.
    */
   boolean isWorthStealing() {
-    return (long) ring.size() * sliceNanos >= STEAL_WORTH_NANOS || (overdue && !ring.isEmpty());
+    return worth(STEAL_WORTH_NANOS) || (overdue && !ring.isEmpty());
   }
 
   /** A thief: takes one that need not stay here from an inbox whose owner does not look. */
