@@ -231,7 +231,8 @@ class BackendTest {
     }
   }
 
-  private static void waitHere(CountDownLatch begun, CountDownLatch go) throws InterruptedException {
+  private static void waitHere(CountDownLatch begun, CountDownLatch go)
+      throws InterruptedException {
     begun.countDown();
     go.await();
   }

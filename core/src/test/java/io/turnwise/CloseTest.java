@@ -127,7 +127,8 @@ class CloseTest {
     }
   }
 
-  private static void waitHere(CountDownLatch begun, CountDownLatch go) throws InterruptedException {
+  private static void waitHere(CountDownLatch begun, CountDownLatch go)
+      throws InterruptedException {
     begun.countDown();
     go.await();
   }

@@ -252,7 +252,8 @@ class ObservationTest {
     }
   }
 
-  private static void sleepHere(CountDownLatch begun, CountDownLatch go) throws InterruptedException {
+  private static void sleepHere(CountDownLatch begun, CountDownLatch go)
+      throws InterruptedException {
     begun.countDown();
     go.await();
   }

@@ -151,12 +151,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   private Scheduler newScheduler(String dispatcher, int workers) {
     return new Scheduler(
-        name + "-" + dispatcher,
-        workers,
-        SystemConfig.MAX_WORKERS,
-        tick,
-        threaded,
-        this::awake);
+        name + "-" + dispatcher, workers, SystemConfig.MAX_WORKERS, tick, threaded, this::awake);
   }
 
   /** Threads for strangers' code. After the close, late callbacks get a thread each. */
