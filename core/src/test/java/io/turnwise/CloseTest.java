@@ -89,15 +89,13 @@ class CloseTest {
     waits.cast(
         does(
             _ -> {
-              begun.countDown();
-              waitHere(go);
+              waitHere(begun, go);
             }));
     var spins = system.spawn("spins", () -> new Puppet(log));
     spins.cast(
         does(
             _ -> {
-              begun.countDown();
-              spinHere(go);
+              spinHere(begun, go);
             }));
     Await.latch(begun);
     for (int i = 0; i < 3; i++) waits.cast(say("left"));
@@ -129,11 +127,14 @@ class CloseTest {
     }
   }
 
-  private static void waitHere(CountDownLatch go) throws InterruptedException {
+  private static void waitHere(CountDownLatch begun, CountDownLatch go)
+      throws InterruptedException {
+    begun.countDown();
     go.await();
   }
 
-  private static void spinHere(CountDownLatch go) {
+  private static void spinHere(CountDownLatch begun, CountDownLatch go) {
+    begun.countDown();
     while (go.getCount() > 0) Thread.onSpinWait();
   }
 
@@ -146,8 +147,7 @@ class CloseTest {
     actor.cast(
         does(
             _ -> {
-              begun.countDown();
-              waitHere(go);
+              waitHere(begun, go);
             }));
     Await.latch(begun);
     var queued = actor.callAsync(ask("x"), Duration.ofHours(1));
@@ -172,8 +172,7 @@ class CloseTest {
     actor.cast(
         does(
             _ -> {
-              begun.countDown();
-              waitHere(go);
+              waitHere(begun, go);
             }));
     Await.latch(begun);
     for (int i = 0; i < 5; i++) actor.cast(say("queued"));
@@ -300,8 +299,7 @@ class CloseTest {
         .cast(
             does(
                 _ -> {
-                  begun.countDown();
-                  waitHere(go);
+                  waitHere(begun, go);
                 }));
     Await.latch(begun);
     var flag = new CompletableFuture<Boolean>();

@@ -233,8 +233,7 @@ class ObservationTest {
           .cast(
               does(
                   _ -> {
-                    begun.countDown();
-                    sleepHere(go);
+                    sleepHere(begun, go);
                   }));
       child.join().cast(say("queued"));
       Await.latch(begun);
@@ -253,7 +252,9 @@ class ObservationTest {
     }
   }
 
-  private static void sleepHere(CountDownLatch go) throws InterruptedException {
+  private static void sleepHere(CountDownLatch begun, CountDownLatch go)
+      throws InterruptedException {
+    begun.countDown();
     go.await();
   }
 
@@ -266,8 +267,7 @@ class ObservationTest {
       actor.cast(
           does(
               _ -> {
-                begun.countDown();
-                spinHere(go);
+                spinHere(begun, go);
               }));
       Await.latch(begun);
       try {
@@ -278,7 +278,8 @@ class ObservationTest {
     }
   }
 
-  private static void spinHere(CountDownLatch go) {
+  private static void spinHere(CountDownLatch begun, CountDownLatch go) {
+    begun.countDown();
     while (go.getCount() > 0) Thread.onSpinWait();
   }
 
@@ -308,8 +309,7 @@ class ObservationTest {
             .cast(
                 does(
                     _ -> {
-                      begun.countDown();
-                      spinHere(go);
+                      spinHere(begun, go);
                     }));
       Await.latch(begun);
       try {

@@ -867,7 +867,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
     Object message = inTurn && state != ActorState.RECEIVING ? messageInHand() : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
-    int ticks = waits ? 0 : Math.max(0, kind.system.tick.now() - sinceTick());
+    int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - sinceTick());
     return new ActorSnapshot(
         path(),
         state,
