@@ -23,7 +23,7 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
    * Sends a message and returns. From any thread. The message is handled once, or becomes a counted
    * dead letter: when the actor has stopped, or when its bounded mailbox is full and its policy
    * drops. Where the policy is to wait, a full mailbox makes the sender wait; where it is to fail,
-   * {@link MailboxFullException}.
+   * {@link io.turnwise.mailbox.MailboxFullException}.
    */
   void cast(M message);
 

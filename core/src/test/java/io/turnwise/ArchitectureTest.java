@@ -159,7 +159,11 @@ class ArchitectureTest {
                     access.getTargetOwner().isEquivalentTo(ForkJoinPool.class)
                             && access.getName().equals("commonPool")
                         || access.getName().equals("parallelStream")
-                        || access.getName().endsWith("Async") && !takesAnExecutor(access)))
+                        || access
+                                .getTargetOwner()
+                                .isAssignableTo(java.util.concurrent.CompletionStage.class)
+                            && access.getName().endsWith("Async")
+                            && !takesAnExecutor(access)))
         .check(CORE);
   }
 

@@ -218,8 +218,7 @@ class BackendTest {
       actor.cast(
           does(
               _ -> {
-                begun.countDown();
-                waitHere(go);
+                waitHere(begun, go);
               }));
       Await.latch(begun);
       try {
@@ -232,7 +231,9 @@ class BackendTest {
     }
   }
 
-  private static void waitHere(CountDownLatch go) throws InterruptedException {
+  private static void waitHere(CountDownLatch begun, CountDownLatch go)
+      throws InterruptedException {
+    begun.countDown();
     go.await();
   }
 

@@ -143,7 +143,7 @@ public final class FloodRow implements Row {
       if (heapAbove > HEAP_ALLOWED)
         throw new Broken(policy + ": the heap grew by " + (heapAbove >> 20) + " MiB");
       if (policy == OverflowPolicy.WAIT && slowest() < 0.5)
-        throw new Broken("a sender had " + slowest() + " of the average");
+        throw new Broken("a sender had " + slowest() + " of the average: " + perSender);
     }
 
     private double slowest() {

@@ -53,6 +53,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       new StopReason.Crashed(
           new OutOfMemoryError("no memory was left to say what crashed the actor"));
 
+  static final StopReason FINISHED = new StopReason.Finished();
+
   private static final StopReason BY_PARENT = new StopReason.ShutDown("its parent, which stops");
 
   /** How often to look for a message that is on its way before letting others run. */
@@ -165,7 +167,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private void sendBounded(BoundedStore store, Envelope envelope, Priority lane) {
-    Envelope marker = marker(); // first: after the offer nothing may fail
     Seat seat = Seat.current();
     Mailbox sender = seat != null && seat.task() instanceof Mailbox mailbox ? mailbox : null;
     Fiber fiber = sender != null && seat instanceof Fiber own ? own : null;
@@ -179,14 +180,17 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       throw e;
     }
     switch (offer.outcome()) {
-      case ACCEPTED -> wakeWith(marker);
+      case ACCEPTED -> wake();
       case DROPPED_NEWEST -> bury(envelope, DeadLetterReason.DROPPED_NEWEST);
       case DROPPED_OLDEST -> {
-        wakeWith(marker);
+        wake();
         Envelope displaced = offer.displaced();
         if (displaced == null) return;
         if (displaced.message() instanceof RuntimeMessage) store.force(displaced, lane);
         else bury(displaced, DeadLetterReason.DROPPED_OLDEST);
+      }
+      case WITHDRAWN -> {
+        // Nobody waits for its answer any more, and it was never accepted.
       }
       case CLOSED -> onTooLate(envelope);
     }
@@ -200,8 +204,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       put(envelope);
       return;
     }
-    Envelope marker = marker();
-    if (store.force(envelope, Priority.NORMAL)) wakeWith(marker);
+    if (store.force(envelope, Priority.NORMAL)) wake();
   }
 
   @Override
@@ -238,8 +241,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Fiber fiber = Fiber.current();
     if (fiber != null && fiber.task() == null) fiber = null;
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
-    if (fiber != null) system.startTimer(call);
-    if (kind.plain) put(new Envelope(request, call));
+    // A thread keeps its own time, except while it waits for room in a bounded mailbox.
+    if (fiber != null || kind.mailbox.isBounded()) system.startTimer(call);
+    if (kind.plain) put(new Envelope(request, call), fiber);
     else send(request, call, null);
     return call.await(system);
   }
@@ -301,13 +305,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** Puts something into the system lane. Any thread. Does nothing when the actor has ended. */
   void notify(Notice notice) {
     var link = new Notice.Link(notice);
-    Envelope marker = isIdle() ? marker() : null; // first: after the push nothing should fail
     Notice.Link first;
     do {
       first = notices;
       link.next = first;
     } while (!NOTICES.compareAndSet(this, first, link));
-    if (isIdle()) wakeWith(marker != null ? marker : marker());
+    wake();
   }
 
   @Override
@@ -341,8 +344,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       put(envelope, pill.lane());
       return;
     }
-    Envelope marker = marker(); // first: after the push nothing may fail
-    if (store.force(envelope, pill.lane())) wakeWith(marker); // full or not
+    if (store.force(envelope, pill.lane())) wake(); // full or not
   }
 
   /**
@@ -440,6 +442,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       if (own != null && !kind.hasOwnScheduling()) kind = kind.withScheduling(own);
       actor.init(turn);
       life = ACTIVE;
+      stopIfAsked(turn);
     } catch (Throwable e) {
       crash(seat, e, "init");
     } finally {
@@ -485,7 +488,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       if (envelope.caller() instanceof PendingCall<?> unanswered) unanswered.noReply();
     }
     putDown(envelope);
+    stopIfAsked(turn);
     seat.scrub();
+  }
+
+  private void stopIfAsked(TurnContext<M> turn) {
+    if (turn.isStopAsked()) beginStop(FINISHED);
   }
 
   /** Something that travels in the mailbox without being one of the actor's messages. */
@@ -613,6 +621,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     try {
       actor().info(signal, turn);
       seat.counters.signalsHandled++;
+      stopIfAsked(turn);
     } catch (Throwable e) {
       crash(seat, e, signal.getClass().getSimpleName());
     } finally {
@@ -737,7 +746,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Schedules the first turn. By who spawned it, after it was added to its parent. */
   void launch() {
-    wakeWith(marker());
+    wake();
   }
 
   // ---- the end -------------------------------------------------------------------------------
@@ -858,7 +867,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
     Object message = inTurn && state != ActorState.RECEIVING ? messageInHand() : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
-    int ticks = waits ? 0 : Math.max(0, kind.system.tick.now() - sinceTick());
+    int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - sinceTick());
     return new ActorSnapshot(
         path(),
         state,

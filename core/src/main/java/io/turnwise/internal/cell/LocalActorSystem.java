@@ -151,12 +151,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   private Scheduler newScheduler(String dispatcher, int workers) {
     return new Scheduler(
-        name + "-" + dispatcher,
-        workers,
-        SystemConfig.MAX_WORKERS,
-        tick,
-        threaded,
-        ticker()::awake);
+        name + "-" + dispatcher, workers, SystemConfig.MAX_WORKERS, tick, threaded, this::awake);
   }
 
   /** Threads for strangers' code. After the close, late callbacks get a thread each. */
@@ -177,8 +172,10 @@ public final class LocalActorSystem implements ActorSystem {
         (late, _) -> factory.newThread(late).start());
   }
 
-  private Ticker ticker() {
-    return ticker;
+  /** By a worker that was asleep: the time that nobody counted is not its first slice's. */
+  private void awake() {
+    if (ticker.isDozing()) tick.advanceTo();
+    ticker.awake();
   }
 
   private void begin() {

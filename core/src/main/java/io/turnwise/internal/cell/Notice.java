@@ -10,10 +10,7 @@ sealed interface Notice {
   record News(Signal signal) implements Notice {}
 
   /** Stop after the message in hand. */
-  record Stop(StopReason reason) implements Notice {
-    /** By the actor itself: the most common end of all. */
-    static final Stop FINISHED = new Stop(new StopReason.Finished());
-  }
+  record Stop(StopReason reason) implements Notice {}
 
   /** A child has ended: an actor that waits for its children looks again. */
   record ChildGone() implements Notice {}

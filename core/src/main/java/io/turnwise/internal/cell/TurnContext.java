@@ -26,8 +26,16 @@ public final class TurnContext<M> implements Context<M> {
   /** The call in hand was answered, deferred or forwarded. */
   private boolean answered;
 
+  /** The actor wants to stop when this turn has ended without a crash. */
+  private boolean stopAsked;
+
   TurnContext(ActorCell<M> cell) {
     this.cell = cell;
+  }
+
+  /** Whether the actor asked to be stopped in a turn that has ended. */
+  boolean isStopAsked() {
+    return stopAsked;
   }
 
   /** Returns whether the message in hand was put aside. */
@@ -228,12 +236,12 @@ public final class TurnContext<M> implements Context<M> {
   @Override
   public void stop() {
     checkTurn("stop");
-    cell.notify(Notice.Stop.FINISHED);
+    stopAsked = true;
   }
 
   @Override
   public void stopAfterDrain() {
     checkTurn("stopAfterDrain");
-    cell.sendPill(Notice.Stop.FINISHED.reason());
+    cell.sendPill(ActorCell.FINISHED);
   }
 }

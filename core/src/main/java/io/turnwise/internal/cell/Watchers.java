@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface Watchers {
   /** The actor has ended. */
   record Ended(StopReason reason) implements Watchers {
-    private static final Ended FINISHED = new Ended(Notice.Stop.FINISHED.reason());
+    private static final Ended FINISHED = new Ended(ActorCell.FINISHED);
 
     static Ended of(StopReason reason) {
       return reason == FINISHED.reason ? FINISHED : new Ended(reason);

@@ -7,6 +7,7 @@ import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.Priority;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +29,8 @@ public final class BoundedStore {
     DROPPED_NEWEST,
     /** In the store; {@link Offer#displaced} is a dead letter. */
     DROPPED_OLDEST,
+    /** Not in the store: the call that wanted room has ended while it waited. */
+    WITHDRAWN,
     /** The actor has ended. */
     CLOSED
   }
@@ -36,6 +39,7 @@ public final class BoundedStore {
   public record Offer(Outcome outcome, @Nullable Envelope displaced) {
     static final Offer ACCEPTED = new Offer(Outcome.ACCEPTED, null);
     static final Offer DROPPED_NEWEST = new Offer(Outcome.DROPPED_NEWEST, null);
+    static final Offer WITHDRAWN = new Offer(Outcome.WITHDRAWN, null);
     static final Offer CLOSED = new Offer(Outcome.CLOSED, null);
   }
 
@@ -75,9 +79,10 @@ public final class BoundedStore {
       this.thread = Thread.currentThread();
     }
 
+    /** There is room, or the call that wanted it has ended meanwhile. */
     @Override
     public boolean isOver() {
-      return over;
+      return over || (envelope.caller() instanceof Fiber.Wait call && call.isOver());
     }
 
     void end() {
@@ -92,7 +97,7 @@ public final class BoundedStore {
         return;
       }
       boolean interrupted = false;
-      while (!over) {
+      while (!isOver()) {
         LockSupport.park(ParkReason.WAITING_FOR_MAILBOX_ROOM);
         interrupted |= Thread.interrupted();
       }
@@ -155,7 +160,20 @@ public final class BoundedStore {
     }
     if (sender != null) refuseCircle(sender, waiter);
     waiter.await();
+    if (!waiter.over && giveUp(waiter)) return Offer.WITHDRAWN;
     return Offer.ACCEPTED; // put in, or swept into the dead letters, by whoever ended the wait
+  }
+
+  /** A call that timed out while it waited for room. Returns false if room was made meanwhile. */
+  private boolean giveUp(Waiter waiter) {
+    lock.lock();
+    try {
+      if (!waiters.remove(waiter)) return false;
+      if (waiter.sender != null) graph.end(waiter.sender);
+      return true;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Adds whatever the bound says: what the runtime itself owes the actor. */
@@ -218,21 +236,24 @@ public final class BoundedStore {
 
   /** Ends it: what is inside and who waits go to the dead letters. */
   void close(Consumer<Envelope> deadLetters) {
+    List<Envelope> left = new ArrayList<>();
     lock.lock();
     try {
       closed = true;
       while (size > 0) {
         size--;
-        deadLetters.accept(pollByRule());
+        left.add(pollByRule());
       }
       Waiter waiter;
       while ((waiter = waiters.poll()) != null) {
-        deadLetters.accept(waiter.envelope);
+        left.add(waiter.envelope);
         end(waiter);
       }
     } finally {
       lock.unlock();
     }
+    // Outside the lock: to bury a call answers it, which may take the lock of another mailbox.
+    left.forEach(deadLetters);
   }
 
   private void end(Waiter waiter) {

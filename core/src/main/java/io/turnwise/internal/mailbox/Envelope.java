@@ -15,6 +15,9 @@ public final class Envelope {
   /** The tail of a mailbox that takes nothing any more. */
   static final Envelope CLOSED = new Envelope(TAKEN, null);
 
+  /** The tail of a mailbox whose actor is scheduled for something beside the normal lane. */
+  static final Envelope WAKE = new Envelope(TAKEN, null);
+
   static final VarHandle NEXT;
 
   static {
@@ -32,11 +35,6 @@ public final class Envelope {
   public Envelope(Object message, @Nullable Object caller) {
     this.message = message;
     this.caller = caller;
-  }
-
-  /** An envelope without a message: wakes its mailbox and is passed over. */
-  static Envelope marker() {
-    return new Envelope(TAKEN, null);
   }
 
   /** The message; something else once it has been taken out. */

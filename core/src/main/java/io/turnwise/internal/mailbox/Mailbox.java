@@ -25,11 +25,14 @@ import org.jspecify.annotations.Nullable;
  * Signals and the other lanes lie beside that word:
  *   sender                                      owner
  *   1. publish it (atomic)                      1. compare-and-set(tail, taken, null)
- *   2. tail == null: compare-and-set a          2. look at signals and lanes once more; if there is
- *      marker in, and queue the actor              anything, compare-and-set a marker in and go on
+ *   2. tail == null: compare-and-set WAKE       2. look at signals and lanes once more; if there is
+ *      in, and queue the actor                     anything, compare-and-set WAKE in and go on
  * Each writes, then reads what the other wrote, with full fences: at least one sees the other, and
  * only one compare-and-set from null succeeds.
  * </pre>
+ *
+ * <p>{@code tail == WAKE} says that the actor is scheduled while the normal lane is empty. The next
+ * sender finds it, and writes {@code head} instead of a link; the owner, in that state, does not.
  *
  * <p>{@code tail == CLOSED} is the idle word of an actor that has ended. A sender that swaps it out
  * takes the part of the owner for a moment: it gives what it finds to the dead letters and puts
@@ -49,12 +52,14 @@ public abstract class Mailbox extends Task {
 
   static final int COUNT_LIMIT = 1_000_000;
   private static final VarHandle TAIL;
+  private static final VarHandle HEAD;
   private static final VarHandle LANES;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       TAIL = lookup.findVarHandle(Mailbox.class, "tail", Envelope.class);
+      HEAD = lookup.findVarHandle(Mailbox.class, "head", Envelope.class);
       LANES = lookup.findVarHandle(Mailbox.class, "lanes", Lanes.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -63,7 +68,10 @@ public abstract class Mailbox extends Task {
 
   private volatile @Nullable Envelope tail;
 
-  /** The first envelope not passed yet. Belongs to who woke the mailbox, then to its owner. */
+  /**
+   * The first envelope not passed yet, or null. Written by the sender that found the lane empty
+   * (idle, or WAKE), and otherwise by the owner.
+   */
   private @Nullable Envelope head;
 
   /** The message in hand, if it does not come from the normal lane. The owner's. */
@@ -107,6 +115,8 @@ public abstract class Mailbox extends Task {
         throw e;
       }
       if (rouse) runner().rouse(this);
+    } else if (before == Envelope.WAKE) {
+      HEAD.setRelease(this, envelope); // scheduled already, with nothing in the lane before this
     } else if (before != Envelope.CLOSED) {
       Envelope.NEXT.setRelease(before, envelope);
     } else {
@@ -120,20 +130,18 @@ public abstract class Mailbox extends Task {
       put(envelope);
       return;
     }
-    Envelope marker = Envelope.marker(); // first: after the push nothing may fail
     Lanes beside = lanesOrNew();
     (priority == Priority.HIGH ? beside.high : beside.low).push(envelope);
-    if (!wakeWith(marker)) sweepAfterClose();
+    if (!wake()) sweepAfterClose();
   }
 
   /**
    * Sees to it that the actor runs, after something was put beside the normal lane. Any thread.
    * Returns false when the mailbox is closed.
    */
-  protected final boolean wakeWith(Envelope marker) {
+  protected final boolean wake() {
     Envelope now = tail;
-    if (now == null && TAIL.compareAndSet(this, null, marker)) {
-      head = marker;
+    if (now == null && TAIL.compareAndSet(this, null, Envelope.WAKE)) {
       boolean rouse;
       try {
         rouse = runner().enqueue(this, Fiber.current());
@@ -150,18 +158,16 @@ public abstract class Mailbox extends Task {
     return now != Envelope.CLOSED;
   }
 
-  /** Makes what {@link #wakeWith} needs, before anything is published. */
-  protected static Envelope marker() {
-    return Envelope.marker();
-  }
-
   private void closeAgain(Envelope first) {
     Envelope envelope = first;
     for (; ; ) {
       onTooLate(envelope);
       Envelope next;
       while ((next = (Envelope) Envelope.NEXT.getAcquire(envelope)) == null) {
-        if (TAIL.compareAndSet(this, envelope, Envelope.CLOSED)) return;
+        if (TAIL.compareAndSet(this, envelope, Envelope.CLOSED)) {
+          sweepAfterClose(); // who pushed to a lane meanwhile took the mailbox for open
+          return;
+        }
         Thread.onSpinWait(); // a sender is between its swap and its link
       }
       envelope = next;
@@ -222,8 +228,8 @@ public abstract class Mailbox extends Task {
   }
 
   private @Nullable Envelope takeNormal() {
-    Envelope first = head;
-    assert first != null : "an actor runs only while its mailbox's word says so";
+    Envelope first = (Envelope) HEAD.getAcquire(this);
+    if (first == null) return null; // woken for something else, or the first sender is not done
     if (!first.isTaken()) return first;
     Envelope next = (Envelope) Envelope.NEXT.getAcquire(first);
     if (next == null) return null;
@@ -271,20 +277,18 @@ public abstract class Mailbox extends Task {
    * caller's hands; false when there is more to do.
    */
   protected final boolean tryIdle() {
-    Envelope last = head;
-    assert last != null : "an actor runs only while its mailbox's word says so";
-    if (!last.isTaken()) return false;
-    Envelope next = (Envelope) Envelope.NEXT.getAcquire(last);
-    if (next != null) return false;
+    if (!tryLeave(null)) return false;
+    // Only one compare-and-set from idle succeeds: if it is not ours, a sender has it.
+    return !hasMoreBeside() || !TAIL.compareAndSet(this, null, Envelope.WAKE);
+  }
+
+  /** One step from "scheduled, with nothing left in the normal lane" to idle or closed. */
+  private boolean tryLeave(@Nullable Envelope word) {
+    Envelope last = (Envelope) HEAD.getAcquire(this);
+    if (last == null) return TAIL.compareAndSet(this, Envelope.WAKE, word);
+    if (!last.isTaken() || (Envelope) Envelope.NEXT.getAcquire(last) != null) return false;
     head = null; // before the step: afterwards it is the next sender's to write
-    if (!TAIL.compareAndSet(this, last, null)) {
-      head = last;
-      return false;
-    }
-    if (!hasMoreBeside()) return true;
-    // The envelope just put down serves as the marker: nobody else knows it any more, and to make
-    // one could fail for want of memory, when it is too late to fail.
-    if (!TAIL.compareAndSet(this, null, last)) return true; // a sender was faster: it has it
+    if (TAIL.compareAndSet(this, last, word)) return true;
     head = last;
     return false;
   }
@@ -311,14 +315,7 @@ public abstract class Mailbox extends Task {
   protected final boolean tryClose() {
     BoundedStore store = bounded();
     if (store != null) store.close(this::onTooLate);
-    Envelope last = head;
-    assert last != null : "an actor runs only while its mailbox's word says so";
-    if (!last.isTaken()) return false;
-    head = null;
-    if (!TAIL.compareAndSet(this, last, Envelope.CLOSED)) {
-      head = last;
-      return false;
-    }
+    if (!tryLeave(Envelope.CLOSED)) return false;
     // Who pushed to a lane and saw the mailbox open before that step left it to us.
     sweepAfterClose();
     return true;

@@ -31,11 +31,11 @@ public final class ElasticRunner implements Runner {
   private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
   private final Tick tick;
-  private final @Nullable ClassLoader loader;
+  private final @Nullable ClassLoader contextLoader;
 
   public ElasticRunner(String system, Tick tick) {
     this.tick = tick;
-    this.loader = Thread.currentThread().getContextClassLoader();
+    this.contextLoader = Thread.currentThread().getContextClassLoader();
     var made = new AtomicLong();
     this.threads =
         new ThreadPoolExecutor(
@@ -46,7 +46,9 @@ public final class ElasticRunner implements Runner {
             new SynchronousQueue<>(),
             body ->
                 new SeatThread(
-                    "turnwise-" + system + "-blocking-" + made.getAndIncrement(), body, loader));
+                    "turnwise-" + system + "-blocking-" + made.getAndIncrement(),
+                    body,
+                    contextLoader));
   }
 
   @Override
@@ -65,26 +67,8 @@ public final class ElasticRunner implements Runner {
     }
   }
 
-  /** Serves one actor after another: what one leaves on the thread the next must not see. */
-  private static final class SharedSeat extends Seat {
-    private final @Nullable ClassLoader loader;
-
-    SharedSeat(Tick tick, @Nullable ClassLoader loader) {
-      super(new Counters(), tick);
-      this.loader = loader;
-    }
-
-    @Override
-    public void scrub() {
-      super.scrub();
-      Thread thread = Thread.currentThread();
-      if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
-      if (JdkDoor.contextLoader(thread) != loader) thread.setContextClassLoader(loader);
-    }
-  }
-
   private void runWaiting() {
-    var seat = new SharedSeat(tick, loader);
+    var seat = new SharedSeat();
     counting.add(seat.counters);
     if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
     Task task;
@@ -101,6 +85,22 @@ public final class ElasticRunner implements Runner {
     synchronized (counted) {
       counting.remove(seat.counters);
       counted.add(seat.counters);
+    }
+  }
+
+  /** On a thread that other actors use afterwards. */
+  private final class SharedSeat extends Seat {
+    SharedSeat() {
+      super(new Counters(), tick);
+    }
+
+    @Override
+    public void scrub() {
+      super.scrub();
+      Thread thread = Thread.currentThread();
+      if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
+      if (JdkDoor.contextLoader(thread) != contextLoader)
+        thread.setContextClassLoader(contextLoader);
     }
   }
 

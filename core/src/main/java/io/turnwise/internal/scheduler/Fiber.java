@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fiber extends Seat implements Executor {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
-  private static final int MANY_SENDS = 50;
   private static final int RUNNING = 0;
   private static final int SUSPENDED = 1;
   private static final int RESUMED = 2;
@@ -222,8 +221,8 @@ public final class Fiber extends Seat implements Executor {
     task = null;
     Worker after = worker;
     if (more) {
-      if (next.brief && sends() < MANY_SENDS) after.requeueAtHand(next);
-      else if (!next.brief || !after.moveTo(sentTo(), next)) after.requeue(next);
+      if (next.brief && !isStreaming()) after.requeueAtHand(next);
+      else if (!next.brief || sentTo() != after.index || !after.moveAway(next)) after.requeue(next);
     }
     return after;
   }

@@ -71,28 +71,24 @@ public final class Scheduler implements Runner {
     Worker worker = null;
     if (here == null) worker = workerOfThisThread();
     else if (here.scheduler() == this) worker = here.worker;
-    if (worker != null) return worker.admit(task);
+    if (worker != null && !(here != null && here.isStreaming() && staysHome(task, worker)))
+      return worker.admit(task);
     task.phase = Task.Phase.QUEUED_CODE;
-    (task.pinned ? homeOf(task).inbox : injector).push(task);
+    (task.pinned || worker != null ? homeOf(task).inbox : injector).push(task);
     return true;
+  }
+
+  /** The receiver of a stream goes back to where it ran, so that it is emptied there. */
+  private boolean staysHome(Task task, Worker worker) {
+    return task.home != worker.index && task.home < count && !task.pinned;
   }
 
   @Override
   public void rouse(Task task) {
-    if (task.pinned) wakeWorker(homeOf(task));
-    else if (idle.sleepers > 0) {
-      wakeHome(task);
-      if (!someoneIsQuick()) wakeOne();
-    }
-  }
-
-  /**
-   * Wakes the task's home if that sleeps with something in its inbox, which nobody else can take
-   * from. The task may be running already: then its home is stale, and nothing is lost by looking.
-   */
-  private void wakeHome(Task task) {
     Worker home = homeOf(task);
     if (!home.inbox.isEmpty()) wakeWorker(home);
+    if (task.pinned) return;
+    if (idle.sleepers > 0 && !someoneIsQuick()) wakeOne();
   }
 
   /**

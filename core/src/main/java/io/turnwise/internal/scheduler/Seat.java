@@ -19,6 +19,7 @@ public class Seat {
   private static final int CHECK_NANOS = 20_000;
   private static final int BRIEF_NANOS = 20_000;
   private static final int CHECK_MESSAGES = 64;
+  private static final int MANY_SENDS = 50;
 
   /** Messages sent from this seat since the slice began: they count against its throughput. */
   private int sends;
@@ -102,6 +103,11 @@ public class Seat {
   /** Messages sent since the slice began. */
   public final int sends() {
     return sends;
+  }
+
+  /** Whether this slice does little but send. */
+  final boolean isStreaming() {
+    return sends >= MANY_SENDS;
   }
 
   /** The worker that ran the receiver of the last message. */

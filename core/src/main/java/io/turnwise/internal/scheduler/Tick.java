@@ -26,6 +26,11 @@ public final class Tick {
     return now;
   }
 
+  /** Where the coarse clock would stand if it were moved now; for people, not for decisions. */
+  public int fresh() {
+    return (int) ((source.nanoTime() - origin) / LENGTH_NANOS);
+  }
+
   public long nanoTime() {
     return source.nanoTime();
   }
@@ -35,8 +40,8 @@ public final class Tick {
     return LENGTH_NANOS;
   }
 
-  /** The ticking thread only: moves the coarse clock to where the fine one stands. */
+  /** Moves the coarse clock to where the fine one stands: the ticking thread, or who wakes it. */
   public void advanceTo() {
-    now = (int) ((source.nanoTime() - origin) / LENGTH_NANOS);
+    now = fresh();
   }
 }

@@ -37,6 +37,11 @@ final class Worker {
   private static final int WAKE_WORTH_NANOS = 50_000;
 
   private static final int STEAL_WORTH_NANOS = 20_000;
+
+  /** What it costs to run a task on another core than the one whose cache it is in. */
+  private static final int MOVE_NANOS = 300;
+
+  private static final int LONG_NANOS = 100_000;
   private static final int QUICK_NANOS = 2_000;
   private static final int FREE_FIBERS = 64;
   private static final int STEAL_ROUNDS = 2;
@@ -164,17 +169,16 @@ final class Worker {
   }
 
   /**
-   * Moves a task that does little but send to where its receiver runs. Two cores that push to one
-   * mailbox spend most of their time waiting for each other's cache; one that does both does not.
-   * Only for brief slices, where this is what they cost, and while the line there is short.
+   * Moves a task that does little but send away from the worker that runs its receiver, if another
+   * has a shorter line. One core then fills the mailbox while another empties it; where both do
+   * both, they spend most of their time waiting for each other's cache.
    */
-  boolean moveTo(int receiversWorker, Task task) {
-    if (receiversWorker == index || receiversWorker >= scheduler.workerCount()) return false;
+  boolean moveAway(Task task) {
     if (task.pinned || scheduler.isStopped()) return false;
-    Worker other = scheduler.worker(receiversWorker);
-    if (other.isLineLong()) return false;
+    Worker other = another();
+    if (other == this || other.ring.size() > ring.size() + 1) return false;
     task.phase = Task.Phase.QUEUED_CODE;
-    task.home = (short) receiversWorker;
+    task.home = (short) other.index;
     if (task.credit != Integer.MAX_VALUE)
       task.refillAt += other.wheel.position() - wheel.position();
     other.inbox.push(task);
@@ -296,9 +300,18 @@ final class Worker {
     return sliceNanos < QUICK_NANOS;
   }
 
+  /**
+   * Whether to hand over what waits here would save so much time, given that each task costs the
+   * other core some to fetch; or whether the line is long whatever that costs.
+   */
+  private boolean worth(int nanos) {
+    long waiting = ring.size();
+    return waiting * (sliceNanos - MOVE_NANOS) >= nanos || waiting * sliceNanos >= LONG_NANOS;
+  }
+
   /** Whether what waits here is worth waking a sleeper for. */
   private boolean isLineLong() {
-    return (long) ring.size() * sliceNanos >= WAKE_WORTH_NANOS;
+    return worth(WAKE_WORTH_NANOS);
   }
 
   private @Nullable Task fromSlot() {
@@ -318,8 +331,13 @@ final class Worker {
   }
 
   private @Nullable Task fromInbox() {
-    if (inbox.isEmpty()) return null;
-    Task task = inbox.poll();
+    if (inbox.isEmpty() || !inbox.tryClaim()) return null;
+    Task task;
+    try {
+      task = inbox.poll();
+    } finally {
+      inbox.release();
+    }
     if (task == null || hasCredit(task)) return task;
     wheel.add(task, task.refillAt);
     return null;
@@ -591,7 +609,8 @@ final class Worker {
     if (victim.overdue) {
       victim.overdue = false;
       Task task = victim.slot;
-      if (task != null && SLOT.compareAndSet(victim, task, null)) {
+      if (task == null || !SLOT.compareAndSet(victim, task, null)) task = victim.giveFromInbox();
+      if (task != null) {
         counters.steals++;
         return task;
       }
@@ -604,7 +623,21 @@ final class Worker {
    * a few microseconds for its own; so short lines stay, unless they do not move. Any thread.
    */
   boolean isWorthStealing() {
-    return (long) ring.size() * sliceNanos >= STEAL_WORTH_NANOS || (overdue && !ring.isEmpty());
+    return worth(STEAL_WORTH_NANOS) || (overdue && !ring.isEmpty());
+  }
+
+  /** A thief: takes one that need not stay here from an inbox whose owner does not look. */
+  private @Nullable Task giveFromInbox() {
+    if (inbox.isEmpty() || !inbox.tryClaim()) return null;
+    Task task;
+    try {
+      task = inbox.poll();
+    } finally {
+      inbox.release();
+    }
+    if (task == null || !task.pinned) return task;
+    inbox.push(task);
+    return null;
   }
 
   /** Any of the queues that this worker could take from. */
@@ -624,6 +657,7 @@ final class Worker {
   /** What the ticking thread saw when it last looked. Its own fields. */
   private @Nullable Task slotLastSeen;
 
+  private @Nullable Task inboxLastSeen;
   private int ringLastSeen;
 
   /** The ticking thread, once a tick: does something here wait since the last look? */
@@ -634,7 +668,10 @@ final class Worker {
     int taken = ring.taken();
     boolean ringWaits = taken == ringLastSeen && !ring.isEmpty();
     ringLastSeen = taken;
-    overdue = slotWaits || ringWaits;
+    Task inInbox = inbox.first();
+    boolean inboxWaits = inInbox != null && inInbox == inboxLastSeen;
+    inboxLastSeen = inInbox;
+    overdue = slotWaits || ringWaits || inboxWaits;
     return overdue || wheel.movable() > 0;
   }
 

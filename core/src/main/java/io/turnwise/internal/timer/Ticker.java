@@ -63,6 +63,11 @@ public final class Ticker {
     return wheel.cancel(entry);
   }
 
+  /** Whether nobody has moved the coarse clock for a while. */
+  public boolean isDozing() {
+    return dozing;
+  }
+
   /** Somebody begins to work: beat again. */
   public void awake() {
     if (dozing) {
@@ -73,8 +78,9 @@ public final class Ticker {
 
   /** One round. The ticking thread, or a test that drives time by hand. */
   public boolean beatOnce() {
+    boolean busy = beat.getAsBoolean(); // first: what fires below looks at the coarse clock
     wheel.advance(clock.getAsLong());
-    return beat.getAsBoolean();
+    return busy;
   }
 
   public void stop() {

@@ -1,0 +1,354 @@
+package io.turnwise;
+
+import static io.turnwise.Puppet.ask;
+import static io.turnwise.Puppet.crash;
+import static io.turnwise.Puppet.does;
+import static io.turnwise.Puppet.say;
+import static io.turnwise.Puppet.want;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.observation.ActorState;
+import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.observation.SystemSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What can be seen of actors and systems from outside: states, counters, the dump. */
+class ObservationTest {
+
+  @Test
+  void theStatesOfAnActorsLifeAreVisible() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      kit.run();
+      var gate = new CompletableFuture<Reply<String>>();
+      var actor = kit.puppet("a");
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.STARTING);
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      List<ActorState> inside = new ArrayList<>();
+      actor.cast(
+          does(
+              c -> {
+                inside.add(c.self().snapshot().state());
+                helper.call(want((w, h) -> gate.complete(h.defer(w))));
+              }));
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RUNNABLE);
+      kit.run();
+      assertThat(inside).containsExactly(ActorState.RUNNING);
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.SUSPENDED);
+      gate.join().send("go");
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RUNNABLE);
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      actor.stop();
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.HALTED);
+    }
+  }
+
+  @Test
+  void anActorIsStartingUntilInitIsDone() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var gate = new CompletableFuture<Reply<String>>();
+      List<ActorState> inside = new ArrayList<>();
+      var actor =
+          kit.spawn(
+              "a",
+              () ->
+                  new Actor<String>() {
+                    @Override
+                    public void init(Context<String> context) {
+                      inside.add(context.self().snapshot().state());
+                      helper.call(want((w, h) -> gate.complete(h.defer(w))));
+                    }
+
+                    @Override
+                    public void receive(String message, Context<String> context) {}
+
+                    @Override
+                    public void teardown(StopReason reason, Context<String> context) {
+                      inside.add(context.self().snapshot().state());
+                    }
+                  });
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.STARTING);
+      gate.join().send("go");
+      kit.run();
+      actor.stop();
+      kit.run();
+      assertThat(inside).containsExactly(ActorState.STARTING, ActorState.STOPPING);
+    }
+  }
+
+  @Test
+  void aSnapshotTellsTheMessageInHandTheQueueAndSinceWhen() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var gate = new CompletableFuture<Reply<String>>();
+      var actor = kit.puppet("a");
+      kit.run();
+      var idle = actor.snapshot();
+      assertThat(idle.handling()).isNull();
+      assertThat(idle.queued()).isZero();
+      assertThat(idle.since()).isZero();
+      assertThat(idle.stack()).isEmpty();
+      assertThat(idle.describe()).isEqualTo("/test/a is RECEIVING, 0 queued");
+
+      actor.cast(
+          does(_ -> helper.call(want((w, h) -> gate.complete(h.defer(w))), Duration.ofDays(1))));
+      for (int i = 0; i < 3; i++) actor.cast(say("x"));
+      actor.cast(say("y"), io.turnwise.mailbox.Priority.HIGH);
+      actor.cast(say("z"), io.turnwise.mailbox.Priority.LOW);
+      kit.run();
+      // The high one was handled first.
+      kit.advance(Duration.ofMillis(1_234));
+      var seen = actor.snapshot();
+      assertThat(seen.path()).isEqualTo("/test/a");
+      assertThat(seen.state()).isEqualTo(ActorState.SUSPENDED);
+      assertThat(seen.handling()).isEqualTo("Do");
+      assertThat(seen.queued()).isEqualTo(4);
+      assertThat(seen.since().toMillis()).isBetween(1_233L, 1_235L);
+      assertThat(seen.describe()).contains("SUSPENDED, handling Do for 123", "4 queued");
+      gate.join().send("go");
+      kit.run();
+      assertThat(actor.snapshot().queued()).isZero();
+      assertThat(actor.snapshot().handling()).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 5, 1_000})
+  void theQueueLengthIsExactWhileTheActorRests(int count) {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      kit.run();
+      for (int i = 0; i < count; i++) actor.cast(say("" + i));
+      assertThat(actor.snapshot().queued()).isEqualTo(count);
+      kit.run();
+      assertThat(actor.snapshot().queued()).isZero();
+    }
+  }
+
+  @Test
+  void theCountersOfTheSystemAreExactWhenItIsQuiet() {
+    try (var kit = new ManualSystem()) {
+      var parent = kit.puppet("parent");
+      var watched = kit.puppet("watched");
+      parent.cast(does(c -> c.watch(watched)));
+      parent.cast(does(c -> c.spawn("child", kit.puppetSpec()).cast(crash("boom"))));
+      for (int i = 0; i < 10; i++) parent.cast(say("x"));
+      kit.run();
+      watched.cast(say("last"));
+      watched.stop();
+      kit.run();
+      watched.cast(say("too late"));
+      SystemSnapshot now = kit.system().snapshot();
+      assertThat(now.actorsSpawned()).isEqualTo(3);
+      assertThat(now.actorsLive()).isEqualTo(1);
+      assertThat(now.messagesHandled()).isEqualTo(12);
+      assertThat(now.messagesFailed()).isEqualTo(1);
+      assertThat(now.crashes()).isEqualTo(1);
+      assertThat(now.signalsHandled()).isEqualTo(2); // the crash of the child, the end of watched
+      assertThat(now.deadLetters().get(DeadLetterReason.LEFT_BEHIND)).isEqualTo(1);
+      assertThat(now.deadLetters().get(DeadLetterReason.RECIPIENT_STOPPED)).isEqualTo(1);
+      assertThat(now.slices()).isPositive();
+      assertThat(now.listenerFailures()).isZero();
+      assertThat(now.workersReplaced()).isZero();
+      assertThat(kit.accountedFor()).isEqualTo(15);
+    }
+  }
+
+  @Test
+  void everySuspensionIsCounted() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      kit.run();
+      long before = kit.system().snapshot().suspensions();
+      actor.cast(
+          does(
+              _ -> {
+                for (int i = 0; i < 7; i++) Thread.yield();
+              }));
+      kit.run();
+      assertThat(kit.system().snapshot().suspensions() - before).isEqualTo(7);
+    }
+  }
+
+  @ParameterizedTest(name = "{0} workers")
+  @ValueSource(ints = {1, 2})
+  void theCountersEqualALedgerKeptOutside(int workers) throws Exception {
+    try (var system = ActorSystem.open("ledger", c -> c.withWorkers(workers))) {
+      int actors = 20;
+      int each = 300;
+      List<ActorRef<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < actors; i++) {
+        ActorRef<Integer> actor =
+            system.spawn(
+                () ->
+                    (n, c) -> {
+                      if (n == 13) throw new IllegalStateException("thirteen");
+                      if (n % 50 == 0) Thread.yield();
+                    });
+        all.add(actor);
+      }
+      for (int n = 0; n < each; n++)
+        for (int i = 0; i < actors; i++) all.get(i).cast(i % 2 == 0 && n == 13 ? 14 : n);
+      Await.until(
+          "all are accounted for",
+          () -> {
+            var now = system.snapshot();
+            return now.messagesHandled() + now.messagesFailed() + now.deadLettersTotal()
+                == (long) actors * each;
+          });
+      var now = system.snapshot();
+      assertThat(now.messagesFailed()).isEqualTo(actors / 2);
+      assertThat(now.crashes()).isEqualTo(actors / 2);
+      assertThat(now.actorsLive()).isEqualTo(actors / 2);
+      assertThat(now.actorsSpawned()).isEqualTo(actors);
+      assertThat(now.messagesHandled())
+          .isEqualTo((long) actors / 2 * each + (long) actors / 2 * 13);
+    }
+  }
+
+  @Test
+  void theDumpShowsWorkersCountersAndTheTreeWithStacks() throws Exception {
+    try (var system = ActorSystem.open("dump", c -> c.withWorkers(2).withDispatcher("side", 1))) {
+      List<String> log = Collections.synchronizedList(new ArrayList<>());
+      var parent = system.spawn("parent", () -> new Puppet(log));
+      var child = new CompletableFuture<ActorRef<Puppet.Msg>>();
+      parent.cast(does(c -> child.complete(c.spawn("child", () -> new Puppet(log)))));
+      var go = new CountDownLatch(1);
+      var begun = new CountDownLatch(1);
+      Await.result(child)
+          .cast(
+              does(
+                  _ -> {
+                    sleepHere(begun, go);
+                  }));
+      child.join().cast(say("queued"));
+      Await.latch(begun);
+      Await.until("the child waits", () -> child.join().snapshot().state() == ActorState.SUSPENDED);
+      try {
+        assertThat(system.dump())
+            .contains("system dump\n")
+            .contains("actors 2 live, 2 ever, 0 crashed")
+            .contains("dispatcher default", "dispatcher side", "worker 0", "worker 1")
+            .contains("/dump/parent is RECEIVING")
+            .containsPattern("    /dump/parent/child is SUSPENDED, handling Do.*, 1 queued")
+            .contains("sleepHere");
+      } finally {
+        go.countDown();
+      }
+    }
+  }
+
+  private static void sleepHere(CountDownLatch begun, CountDownLatch go)
+      throws InterruptedException {
+    begun.countDown();
+    go.await();
+  }
+
+  @Test
+  void theDumpShowsTheStackOfAnActorThatHoldsItsWorker() throws Exception {
+    try (var system = ActorSystem.open("dump", c -> c.withWorkers(1))) {
+      var go = new CountDownLatch(1);
+      var begun = new CountDownLatch(1);
+      var actor = system.spawn("hog", () -> new Puppet(new ArrayList<>()));
+      actor.cast(
+          does(
+              _ -> {
+                spinHere(begun, go);
+              }));
+      Await.latch(begun);
+      try {
+        assertThat(system.dump()).contains("/dump/hog is RUNNING, handling Do", "spinHere");
+      } finally {
+        go.countDown();
+      }
+    }
+  }
+
+  private static void spinHere(CountDownLatch begun, CountDownLatch go) {
+    begun.countDown();
+    while (go.getCount() > 0) Thread.onSpinWait();
+  }
+
+  @Test
+  void theDumpOfManyActorsStaysReadable() {
+    try (var kit = new ManualSystem()) {
+      for (int i = 0; i < 10_500; i++)
+        kit.system().spawn(() -> (String _, Context<String> _) -> {});
+      kit.run();
+      String dump = kit.system().dump();
+      assertThat(dump).contains("and more");
+      assertThat(dump.lines().count()).isLessThan(10_100);
+    }
+  }
+
+  @Test
+  void theLoadOfEachWorkerIsPublished() throws Exception {
+    try (var system = ActorSystem.open("load", c -> c.withWorkers(2))) {
+      Await.until(
+          "both workers sleep when nobody works",
+          () -> system.dispatcher().loads().stream().allMatch(l -> l.parked() && l.queued() == 0));
+      var go = new CountDownLatch(1);
+      var begun = new CountDownLatch(2);
+      for (int i = 0; i < 2; i++)
+        system
+            .spawn(() -> new Puppet(new ArrayList<>()))
+            .cast(
+                does(
+                    _ -> {
+                      spinHere(begun, go);
+                    }));
+      Await.latch(begun);
+      try {
+        assertThat(system.dispatcher().loads())
+            .hasSize(2)
+            .noneMatch(io.turnwise.observation.WorkerLoad::parked);
+      } finally {
+        go.countDown();
+      }
+    }
+  }
+
+  @Test
+  void anActorThatIsAskedAboutWhileItRunsIsNotDisturbed() throws Exception {
+    try (var system = ActorSystem.open("look", c -> c.withWorkers(2))) {
+      var actor =
+          system.spawn("a", () -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+      Thread looker =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!Thread.currentThread().isInterrupted()) {
+                      actor.snapshot();
+                      system.snapshot();
+                      system.dump();
+                    }
+                  });
+      for (int i = 0; i < 2_000; i++)
+        assertThat(
+                actor.call(
+                    want(
+                        (w, c) -> {
+                          Thread.yield();
+                          c.reply(w, "seen");
+                        })))
+            .isEqualTo("seen");
+      assertThat(actor.call(ask("end"))).isEqualTo("END");
+      looker.interrupt();
+      looker.join();
+    }
+  }
+}

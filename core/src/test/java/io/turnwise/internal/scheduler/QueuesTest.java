@@ -1,0 +1,265 @@
+package io.turnwise.internal.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The queues of a worker, each by one thread: order, bounds, and what a thief gets. */
+class QueuesTest {
+
+  // ---- ready ring ------------------------------------------------------------------------------
+
+  @Test
+  void aRingGivesBackInOrderAndRefusesWhenFull() {
+    var ring = new ReadyRing(4);
+    for (int round = 0; round < 10; round++) {
+      assertThat(ring.isEmpty()).isTrue();
+      assertThat(ring.pop()).isNull();
+      for (int i = 0; i < 4; i++) assertThat(ring.push(new Idle(i))).isTrue();
+      assertThat(ring.push(new Idle(4))).isFalse();
+      assertThat(ring.size()).isEqualTo(4);
+      for (int i = 0; i < 4; i++) assertThat(((Idle) ring.pop()).number()).isEqualTo(i);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 7, 8})
+  void aThiefTakesTheOlderHalf(int size) {
+    var ring = new ReadyRing(8);
+    for (int i = 0; i < size; i++) ring.push(new Idle(i));
+    var thief = new ReadyRing(8);
+    int taken = ring.stealInto(thief);
+    assertThat(taken).isEqualTo(Math.min((size + 1) / 2, 4));
+    List<Integer> stolen = drain(thief);
+    List<Integer> left = drain(ring);
+    assertThat(stolen).hasSize(taken);
+    stolen.addAll(left);
+    for (int i = 0; i < size; i++) assertThat(stolen.get(i)).isEqualTo(i);
+  }
+
+  private static List<Integer> drain(ReadyRing ring) {
+    List<Integer> all = new ArrayList<>();
+    Task task;
+    while ((task = ring.pop()) != null) all.add(((Idle) task).number());
+    return all;
+  }
+
+  @Test
+  void aThiefWithoutRoomTakesWhatFits() {
+    var ring = new ReadyRing(8);
+    for (int i = 0; i < 8; i++) ring.push(new Idle(i));
+    var thief = new ReadyRing(4);
+    for (int i = 0; i < 3; i++) thief.push(new Idle(100 + i));
+    assertThat(ring.stealInto(thief)).isEqualTo(1);
+    assertThat(ring.stealInto(thief)).isZero();
+    assertThat(drain(thief)).containsExactly(100, 101, 102, 0);
+    assertThat(new ReadyRing(4).stealInto(thief)).isZero();
+  }
+
+  @Test
+  void theCapacityOfARingIsAPowerOfTwo() {
+    assertThatThrownBy(() -> new ReadyRing(6)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new ReadyRing(0)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aRingAgreesWithADequeForAnySequence(long seed) {
+    var random = new Random(seed);
+    var ring = new ReadyRing(16);
+    var other = new ReadyRing(16);
+    var model = new ArrayDeque<Integer>();
+    var otherModel = new ArrayDeque<Integer>();
+    for (int step = 0; step < 20_000; step++) {
+      switch (random.nextInt(5)) {
+        case 0, 1 -> {
+          boolean fits = model.size() < 16;
+          assertThat(ring.push(new Idle(step))).as("seed %d", seed).isEqualTo(fits);
+          if (fits) model.add(step);
+        }
+        case 2 -> check(seed, ring.pop(), model.poll());
+        case 3 -> check(seed, other.pop(), otherModel.poll());
+        default -> {
+          int taken = ring.stealInto(other);
+          for (int i = 0; i < taken; i++) otherModel.add(model.remove());
+        }
+      }
+      assertThat(ring.size()).as("seed %d", seed).isEqualTo(model.size());
+    }
+  }
+
+  private static void check(long seed, Task task, Integer expected) {
+    assertThat(task == null ? null : (Integer) ((Idle) task).number())
+        .as("seed %d", seed)
+        .isEqualTo(expected);
+  }
+
+  // ---- injector and inbox ----------------------------------------------------------------------
+
+  @Test
+  void aTaskQueueKeepsOrder() {
+    var queue = new TaskQueue();
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(queue.poll()).isNull();
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 1_000; i++) queue.push(new Idle(i));
+      assertThat(queue.isEmpty()).isFalse();
+      for (int i = 0; i < 1_000; i++) assertThat(((Idle) queue.poll()).number()).isEqualTo(i);
+      assertThat(queue.isEmpty()).isTrue();
+      assertThat(queue.poll()).isNull();
+    }
+  }
+
+  @Test
+  void aTaskMayBeQueuedAgainAfterItWasTaken() {
+    var queue = new TaskQueue();
+    var task = new Idle(1);
+    for (int i = 0; i < 3; i++) {
+      queue.push(task);
+      queue.push(new Idle(2));
+      assertThat(queue.poll()).isSameAs(task);
+      assertThat(((Idle) queue.poll()).number()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void oneConsumerAtATimeHoldsTheClaim() {
+    var queue = new TaskQueue();
+    assertThat(queue.tryClaim()).isTrue();
+    assertThat(queue.tryClaim()).isFalse();
+    queue.release();
+    assertThat(queue.tryClaim()).isTrue();
+  }
+
+  // ---- wheel -----------------------------------------------------------------------------------
+
+  @Test
+  void tasksComeRoundInTheOrderTheyAreDue() {
+    var wheel = new Wheel();
+    wheel.add(new Idle(3), wheel.position() + 9);
+    wheel.add(new Idle(1), wheel.position());
+    wheel.add(new Idle(2), wheel.position() + 4);
+    wheel.add(new Idle(4), wheel.position() + 9);
+    assertThat(wheel.size()).isEqualTo(4);
+    assertThat(drain(wheel)).containsExactly(1, 2, 3, 4);
+    assertThat(wheel.size()).isZero();
+  }
+
+  @Test
+  void whoUsedUpItsCreditComesAfterEverybodyElse() {
+    var wheel = new Wheel();
+    for (int ahead = 0; ahead < Wheel.SEGMENTS; ahead++)
+      wheel.add(new Idle(ahead), wheel.position() + ahead);
+    wheel.add(new Idle(99), wheel.position() + Wheel.SEGMENTS);
+    List<Integer> order = drain(wheel);
+    assertThat(order).hasSize(Wheel.SEGMENTS + 1).last().isEqualTo(99);
+  }
+
+  @Test
+  void oneFullTurnGivesEveryBusyTaskOneQuantum() {
+    var wheel = new Wheel();
+    for (int i = 0; i < 5; i++) wheel.add(new Idle(i), wheel.position() + Wheel.SEGMENTS);
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      var task = (Idle) wheel.poll();
+      order.add(task.number());
+      wheel.add(task, wheel.position() + Wheel.SEGMENTS); // used its whole quantum again
+    }
+    for (int i = 0; i < 50; i++) assertThat(order.get(i)).isEqualTo(i % 5);
+  }
+
+  @Test
+  void aDueTimeInThePastIsNowAndOneTooFarIsATurnAhead() {
+    var wheel = new Wheel();
+    wheel.add(new Idle(2), wheel.position() + 1_000);
+    wheel.add(new Idle(1), wheel.position() - 1_000);
+    assertThat(drain(wheel)).containsExactly(1, 2);
+  }
+
+  @Test
+  void anEmptyWheelTurnsFreelySoThatCreditsComeBack() {
+    var wheel = new Wheel();
+    int before = wheel.position();
+    assertThat(wheel.poll()).isNull();
+    assertThat(wheel.position() - before).isGreaterThanOrEqualTo(Wheel.SEGMENTS);
+  }
+
+  @Test
+  void aThiefOfTheWheelTakesHalfAndLeavesThePinnedOnes() {
+    var wheel = new Wheel();
+    Set<Integer> pinned = new HashSet<>();
+    for (int i = 0; i < 20; i++) {
+      var task = new Idle(i);
+      if (i % 4 == 0) {
+        task.pinTo(0);
+        pinned.add(i);
+      }
+      wheel.add(task, wheel.position() + i % Wheel.SEGMENTS);
+    }
+    assertThat(wheel.movable()).isEqualTo(15);
+    var thief = new Wheel();
+    assertThat(wheel.stealInto(thief)).isEqualTo(8);
+    List<Integer> stolen = drain(thief);
+    assertThat(stolen).hasSize(8).doesNotContainAnyElementsOf(pinned);
+    List<Integer> left = drain(wheel);
+    assertThat(left).hasSize(12).containsAll(pinned).doesNotContainAnyElementsOf(stolen);
+    assertThat(wheel.movable()).isZero();
+  }
+
+  private static List<Integer> drain(Wheel wheel) {
+    List<Integer> all = new ArrayList<>();
+    Task task;
+    while ((task = wheel.poll()) != null) all.add(((Idle) task).number());
+    return all;
+  }
+
+  // ---- who sleeps ------------------------------------------------------------------------------
+
+  @Test
+  void sleepersAreClaimedOnceEach() {
+    var idle = new IdleWorkers(200);
+    for (int worker : new int[] {0, 63, 64, 130, 199}) idle.fallAsleep(worker);
+    assertThat(idle.sleepers).isEqualTo(5);
+    assertThat(idle.isSleeping(64)).isTrue();
+    assertThat(idle.isSleeping(65)).isFalse();
+    assertThat(idle.claim(64)).isTrue();
+    assertThat(idle.claim(64)).isFalse();
+    assertThat(idle.wakeSelf(130)).isTrue();
+    assertThat(idle.wakeSelf(130)).isFalse();
+    assertThat(idle.sleepers).isEqualTo(3);
+  }
+
+  @Test
+  void whileOneSearchesNoOtherIsWoken() {
+    var idle = new IdleWorkers(100);
+    for (int worker : new int[] {5, 70}) idle.fallAsleep(worker);
+    int first = idle.claimSearcher();
+    assertThat(first).isIn(5, 70);
+    assertThat(idle.searching()).isEqualTo(1);
+    assertThat(idle.claimSearcher()).isEqualTo(-1);
+    assertThat(idle.endSearch()).as("the last searcher wakes the next").isTrue();
+    assertThat(idle.claimSearcher()).isEqualTo(75 - first);
+    assertThat(idle.endSearch()).isTrue();
+    assertThat(idle.claimSearcher()).isEqualTo(-1);
+    assertThat(idle.searching()).isZero();
+    assertThat(idle.sleepers).isZero();
+  }
+
+  @Test
+  void onlyTheLastOfSeveralSearchersIsTheLast() {
+    var idle = new IdleWorkers(10);
+    idle.beginSearch();
+    idle.beginSearch();
+    assertThat(idle.endSearch()).isFalse();
+    assertThat(idle.endSearch()).isTrue();
+  }
+}

@@ -1,0 +1,272 @@
+package io.turnwise.internal.timer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The timing wheel on a clock that the test moves. */
+class TimerWheelTest {
+  private static final long MILLI = 1_000_000;
+
+  /** Where the clock stands at first: also shortly before it wraps. */
+  private static final long[] ORIGINS = {0, 12_345_678, -5 * MILLI, Long.MAX_VALUE - 50 * MILLI};
+
+  private static final class Alarm extends TimerEntry {
+    private final List<Alarm> fired;
+    private boolean abandoned;
+
+    Alarm(long deadline, List<Alarm> fired) {
+      super(deadline);
+      this.fired = fired;
+    }
+
+    Alarm(long delay, List<Alarm> fired, boolean relative) {
+      super(delay, relative);
+      this.fired = fired;
+    }
+
+    @Override
+    protected void fire() {
+      fired.add(this);
+    }
+
+    @Override
+    protected void abandon() {
+      abandoned = true;
+    }
+  }
+
+  @ParameterizedTest(name = "{0} ms")
+  @ValueSource(
+      longs = {
+        0,
+        1,
+        2,
+        62,
+        63,
+        64,
+        65,
+        127,
+        128,
+        4_095,
+        4_096,
+        4_097,
+        8_192,
+        262_143,
+        262_144,
+        262_145,
+        16_777_215,
+        16_777_216,
+        16_777_217,
+        50_000_000
+      })
+  void firesAtItsDeadlineAndNotANanosecondEarlier(long millis) {
+    for (long origin : ORIGINS) {
+      List<Alarm> fired = new ArrayList<>();
+      var wheel = new TimerWheel(origin);
+      long deadline = origin + millis * MILLI + 300;
+      wheel.schedule(new Alarm(deadline, fired));
+      wheel.advance(origin);
+      wheel.advance(deadline - 1);
+      assertThat(fired).as("origin %d", origin).isEmpty();
+      wheel.advance(deadline);
+      assertThat(fired).as("origin %d", origin).hasSize(1);
+      assertThat(wheel.waiting()).isZero();
+      wheel.advance(deadline + 100 * MILLI);
+      assertThat(fired).hasSize(1);
+    }
+  }
+
+  @Test
+  void anEntryThatIsAlreadyDueFiresAtTheNextAdvance() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(1_000 * MILLI);
+    wheel.schedule(new Alarm(3 * MILLI, fired));
+    wheel.schedule(new Alarm(Long.MIN_VALUE / 2, fired));
+    wheel.advance(1_000 * MILLI);
+    assertThat(fired).hasSize(2);
+  }
+
+  @Test
+  void aRelativeEntryCountsFromWhenItIsTakenIn() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    wheel.schedule(new Alarm(10 * MILLI, fired, true));
+    wheel.advance(5 * MILLI);
+    wheel.advance(15 * MILLI - 1);
+    assertThat(fired).isEmpty();
+    wheel.advance(15 * MILLI);
+    assertThat(fired).hasSize(1);
+  }
+
+  @Test
+  void deadlinesOfManyYearsWaitWithoutBeingLost() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    long deadline = Duration.ofDays(1).toNanos() * 3;
+    var far = new Alarm(deadline, fired);
+    wheel.schedule(far);
+    wheel.schedule(new Alarm(Long.MAX_VALUE / 4, fired));
+    for (long now = 0; now < deadline; now += Duration.ofMinutes(7).toNanos()) {
+      wheel.advance(now);
+      assertThat(fired).isEmpty();
+    }
+    wheel.advance(deadline);
+    assertThat(fired).containsExactly(far);
+    assertThat(wheel.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void cancelBeforeItWasTakenInIsExact() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    var alarm = new Alarm(5 * MILLI, fired);
+    wheel.schedule(alarm);
+    assertThat(wheel.cancel(alarm)).isTrue();
+    assertThat(wheel.cancel(alarm)).isFalse();
+    wheel.advance(10 * MILLI);
+    assertThat(fired).isEmpty();
+    assertThat(wheel.waiting()).isZero();
+  }
+
+  @Test
+  void cancelInTheWheelIsExactAndUnlinksItSoon() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    var alarm = new Alarm(500 * MILLI, fired);
+    wheel.schedule(alarm);
+    wheel.advance(MILLI);
+    assertThat(wheel.waiting()).isEqualTo(1);
+    assertThat(wheel.cancel(alarm)).isTrue();
+    wheel.advance(2 * MILLI);
+    assertThat(wheel.waiting()).isZero();
+    wheel.advance(1_000 * MILLI);
+    assertThat(fired).isEmpty();
+  }
+
+  @Test
+  void cancelAfterItHasFiredIsRefused() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    var alarm = new Alarm(5 * MILLI, fired);
+    wheel.schedule(alarm);
+    wheel.advance(5 * MILLI);
+    assertThat(fired).hasSize(1);
+    assertThat(wheel.cancel(alarm)).isFalse();
+    wheel.advance(10 * MILLI);
+    assertThat(fired).hasSize(1);
+  }
+
+  @Test
+  void anAlarmMayScheduleAndCancelOthers() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    var victim = new Alarm(5 * MILLI, fired);
+    var child = new Alarm(5 * MILLI, fired);
+    wheel.schedule(victim);
+    wheel.schedule(
+        new TimerEntry(4 * MILLI) {
+          @Override
+          protected void fire() {
+            wheel.cancel(victim);
+            wheel.schedule(child);
+          }
+        });
+    wheel.advance(4 * MILLI);
+    wheel.advance(5 * MILLI);
+    assertThat(fired).containsExactly(child);
+  }
+
+  @Test
+  void nothingIsDueBeforeTheNextDeadlineEvenRightBeforeACascade() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    wheel.schedule(new Alarm(66 * MILLI, fired)); // in the second level
+    wheel.advance(10 * MILLI);
+    wheel.schedule(new Alarm(70 * MILLI, fired)); // in the first, and due later
+    wheel.advance(10 * MILLI);
+    assertThat(wheel.nextDeadline()).isLessThanOrEqualTo(66 * MILLI);
+  }
+
+  @Test
+  void anEmptyWheelHasNoDeadline() {
+    var wheel = new TimerWheel(0);
+    assertThat(wheel.nextDeadline()).isEqualTo(Long.MAX_VALUE);
+    wheel.advance(1_000 * MILLI);
+    assertThat(wheel.nextDeadline()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void atTheEndEverythingThatWaitsIsLetGo() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    List<Alarm> all = new ArrayList<>();
+    for (long millis : new long[] {1, 100, 10_000, 1_000_000, 100_000_000})
+      all.add(new Alarm(millis * MILLI, fired));
+    all.forEach(wheel::schedule);
+    wheel.advance(0);
+    var fresh = new Alarm(MILLI, fired);
+    wheel.schedule(fresh);
+    all.add(fresh);
+    wheel.abandonAll();
+    assertThat(fired).isEmpty();
+    assertThat(all).allMatch(a -> a.abandoned);
+    assertThat(wheel.waiting()).isZero();
+  }
+
+  /** The law: at every moment, exactly those have fired that were due and not cancelled. */
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void agreesWithASortedListForAnySchedule(long seed) {
+    var random = new Random(seed);
+    long origin = ORIGINS[(int) (seed % ORIGINS.length)];
+    var wheel = new TimerWheel(origin);
+    List<Alarm> fired = new ArrayList<>();
+    List<Alarm> model = new ArrayList<>();
+    long now = origin;
+    for (int step = 0; step < 4_000; step++) {
+      String where = "seed " + seed + ", step " + step;
+      switch (random.nextInt(4)) {
+        case 0, 1 -> {
+          long delay = (long) (Math.pow(2, random.nextDouble() * 36) + random.nextInt(3)) - 2;
+          var alarm = new Alarm(now + delay, fired);
+          model.add(alarm);
+          wheel.schedule(alarm);
+        }
+        case 2 -> {
+          if (model.isEmpty()) continue;
+          var alarm = model.remove(random.nextInt(model.size()));
+          assertThat(wheel.cancel(alarm)).as(where).isTrue();
+        }
+        default -> {
+          fired.clear();
+          long promised = step % 5 == 0 ? promised(wheel, now) : Long.MIN_VALUE;
+          int firedAlready = fired.size();
+          now += (long) Math.pow(2, random.nextDouble() * 33);
+          wheel.advance(now);
+          long to = now;
+          List<Alarm> due = model.stream().filter(a -> a.deadline - to <= 0).toList();
+          assertThat(fired).as(where).containsExactlyInAnyOrderElementsOf(due);
+          if (promised != Long.MIN_VALUE)
+            for (Alarm alarm : fired.subList(firedAlready, fired.size()))
+              assertThat(alarm.deadline - promised).as(where).isGreaterThanOrEqualTo(0);
+          model.removeAll(due);
+          assertThat(wheel.waiting()).as(where).isEqualTo(model.size());
+        }
+      }
+    }
+  }
+
+  /** The next deadline, after all that is in the inbox was taken in; or no promise. */
+  private static long promised(TimerWheel wheel, long now) {
+    wheel.advance(now);
+    long next = wheel.nextDeadline();
+    return next == Long.MAX_VALUE ? Long.MIN_VALUE : next;
+  }
+}
