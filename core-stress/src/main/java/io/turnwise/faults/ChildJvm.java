@@ -12,10 +12,13 @@ import java.util.concurrent.TimeUnit;
 public final class ChildJvm {
   /** How a child ended. */
   public record Ended(int code, boolean hung, String output) {
-    /** The last lines, for a report. */
+    /** The first and the last lines, for a report. Idle actors are left out. */
     public String tail() {
-      List<String> lines = output.lines().toList();
-      return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
+      List<String> lines = output.lines().filter(l -> !l.contains("RECEIVING, 0 queued")).toList();
+      if (lines.size() <= 100) return String.join("\n", lines);
+      return String.join("\n", lines.subList(0, 50))
+          + "\n[...]\n"
+          + String.join("\n", lines.subList(lines.size() - 50, lines.size()));
     }
 
     public Ended mustEndWith(int wanted, String what) {

@@ -297,6 +297,7 @@ public final class StackOverflowRow implements Row {
     private final ActorRef<Line>[] to;
     private final int offset;
     private final int shift;
+    private StackTraceElement[] where = {};
     private int next;
     private int depth;
 
@@ -333,7 +334,19 @@ public final class StackOverflowRow implements Row {
       } catch (StackOverflowError e) {
         // Now it is known how deep it is.
       }
-      shift(shift, Math.max(0, depth - offset));
+      try {
+        shift(shift, Math.max(0, depth - offset));
+      } catch (StackOverflowError e) {
+        where = e.getStackTrace();
+        throw e;
+      }
+    }
+
+    /** The innermost frames of the overflow, for a report. */
+    private String where() {
+      var text = new StringBuilder();
+      for (int i = 0; i < Math.min(12, where.length); i++) text.append(" < ").append(where[i]);
+      return text.toString();
     }
 
     private void measure(int at) {
@@ -415,7 +428,7 @@ public final class StackOverflowRow implements Row {
         if (line.accepted && line.seen != 1)
           books.violation(deed + ": its cast returned, and it was seen " + line.seen + " times");
         if (line.offered && !line.accepted && line.seen != 0)
-          books.violation(deed + ": its cast threw, and yet it was seen");
+          books.violation(deed + ": its cast threw, and yet it was seen" + where());
       }
     }
 

@@ -104,7 +104,8 @@ final class Citizen implements Actor<Note> {
 
   private void begin(Note note) {
     if (!note.move(Note.Fate.SENT, Note.Fate.IN_HAND)
-        && !note.move(Note.Fate.STASHED, Note.Fate.IN_HAND))
+        && !note.move(Note.Fate.STASHED, Note.Fate.IN_HAND)
+        && !world.turnsUp(note, Note.Fate.IN_HAND))
       world.books.violation("handled, but already fated: " + note);
   }
 

@@ -11,6 +11,8 @@ class Note {
   enum Fate {
     /** Handed to the runtime. */
     SENT,
+    /** Its call timed out on the way: it was withdrawn, or may still be handled. */
+    UNSURE,
     /** A handler has it. */
     IN_HAND,
     /** A handler put it aside. */

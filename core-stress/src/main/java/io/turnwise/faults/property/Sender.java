@@ -2,6 +2,7 @@ package io.turnwise.faults.property;
 
 import io.turnwise.ActorRef;
 import io.turnwise.CallException;
+import io.turnwise.CallTimeoutException;
 import io.turnwise.Context;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
@@ -11,7 +12,12 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Whoever sends, one message after another: an actor's life or a plain thread. Numbers its own. */
+/**
+ * Whoever sends, one message after another: an actor's life or a plain thread. Numbers its own.
+ *
+ * <p>A call that times out while it waits for room is withdrawn, and its caller cannot tell that from
+ * one that waits in the mailbox; so calls to such mailboxes are few, and booked as unsure.
+ */
 final class Sender {
   private final World world;
   private final int id;
@@ -69,6 +75,7 @@ final class Sender {
   /** Calls and waits. */
   void call(SplittableRandom random, int hops) {
     Address to = world.anyone(random);
+    if (to.policy() == OverflowPolicy.WAIT && !world.keepsAll()) return;
     if (!mayReach(to) || !world.spend()) return;
     Note.Ask ask = ask(random, hops);
     world.offer(ask);
@@ -77,15 +84,17 @@ final class Sender {
       world.answered(ask, answer);
     } catch (MailboxFullException | MailboxDeadlockException e) {
       world.refuse(ask, to, e);
+    } catch (CallTimeoutException e) {
+      if (to.policy() == OverflowPolicy.WAIT) world.unsure(ask);
     } catch (CallException e) {
-      // Timed out, stopped, failed or not answered: the request has a fate of its own.
+      // Stopped, failed or not answered: the request has a fate of its own.
     }
   }
 
   /** Calls; a callback looks at the answer. */
   void callAsync(SplittableRandom random, int hops) {
     Address to = world.anyone(random);
-    if (!mayReach(to) || !world.spend()) return;
+    if (to.policy() == OverflowPolicy.WAIT || !world.spend()) return;
     Note.Ask ask = ask(random, hops);
     world.offer(ask);
     try {
@@ -103,7 +112,7 @@ final class Sender {
   /** Calls; the outcome comes back as a message. */
   void callToSelf(Context<Note> context, SplittableRandom random, int hops) {
     Address to = world.anyone(random);
-    if (!mayReach(to) || !world.spend()) return;
+    if (to.policy() == OverflowPolicy.WAIT || !world.spend()) return;
     Note.Ask ask = ask(random, hops);
     var outcome = new Note.Answer(world.newSender(), 0, hops, random.nextLong());
     world.offer(ask);
@@ -124,7 +133,7 @@ final class Sender {
   /** Hands a request in hand on, as a new one of its own. */
   boolean forward(Context<Note> context, Note.Ask inHand, SplittableRandom random) {
     Address to = world.anyone(random);
-    if (!mayReach(to) || !world.spend()) return false;
+    if (to.policy() == OverflowPolicy.WAIT || !world.spend()) return false;
     // The number stays: it is what the caller wants to hear.
     var request =
         new Note.Ask(world.newSender(), inHand.number, Priority.NORMAL, 0, random.nextLong());

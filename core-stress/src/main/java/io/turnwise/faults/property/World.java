@@ -214,6 +214,22 @@ final class World {
       books.violation("its send threw, and yet it was seen: " + note);
   }
 
+  /** Withdrawn, as far as its caller knows. Should it turn up after all, that is taken back. */
+  void unsure(Note note) {
+    if (note.move(Note.Fate.SENT, Note.Fate.UNSURE)) books.refused.increment();
+  }
+
+  /** Whether it had been booked as withdrawn. */
+  boolean turnsUp(Note note, Note.Fate fate) {
+    if (!note.move(Note.Fate.UNSURE, fate)) return false;
+    books.refused.decrement();
+    return true;
+  }
+
+  boolean keepsAll() {
+    return keepsAll;
+  }
+
   void answered(Note.Ask ask, @Nullable Long answer) {
     if (answer == null || answer != ask.number)
       books.violation(ask + " was answered " + answer + ", which is another one's answer");
@@ -379,7 +395,9 @@ final class World {
       books.violation("a dead letter that nobody sent: " + letter);
       return;
     }
-    if (!note.move(Note.Fate.SENT, Note.Fate.DEAD) && !note.move(Note.Fate.STASHED, Note.Fate.DEAD))
+    if (!note.move(Note.Fate.SENT, Note.Fate.DEAD)
+        && !note.move(Note.Fate.STASHED, Note.Fate.DEAD)
+        && !turnsUp(note, Note.Fate.DEAD))
       books.violation("a dead letter that has another fate: " + note);
   }
 
@@ -417,7 +435,7 @@ final class World {
     Note one = null;
     for (Note note : all) {
       switch (note.fate()) {
-        case HANDLED, FAILED, DEAD, REFUSED -> {}
+        case HANDLED, FAILED, DEAD, REFUSED, UNSURE -> {}
         case SENT, STASHED -> {
           silent++;
           one = note;
