@@ -43,9 +43,11 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
   <R> R call(Call<M, R> request, Duration timeout);
 
   /**
-   * Sends a request and returns the answer to come. Callbacks on it run on threads of the system
-   * that no actor uses. Inside an actor prefer {@link Context#callToSelf}: it delivers the answer
-   * as a message, so that no callback touches the actor's state from outside.
+   * Sends a request and returns the answer to come. A callback that is attached before the answer
+   * comes runs on a thread of the system that no actor uses; one attached afterwards runs at once,
+   * where it was attached. (In the instant between the two it may run on the thread that answers.)
+   * Inside an actor prefer {@link Context#callToSelf}: it delivers the answer as a message, so that
+   * no callback touches the actor's state from outside.
    */
   <R> CompletionStage<R> callAsync(Call<M, R> request);
 

@@ -264,4 +264,37 @@ class BackendTest {
     assertThat(Duration.ofNanos(Await.result(returned))).isLessThan(Duration.ofSeconds(4));
     assertThat(system.close(Duration.ofSeconds(20)).complete()).isTrue();
   }
+
+  @Test
+  void moreBlockingActorsThanThreadsWaitForOneAndTimersGoOn() throws Exception {
+    Complaints.take();
+    try (var system = ActorSystem.open("many", c -> c.withWorkers(1))) {
+      int count = 1_050; // 1,024 threads at most
+      var begun = new CountDownLatch(1_024);
+      var done = new CountDownLatch(count);
+      var go = new CountDownLatch(1);
+      for (int i = 0; i < count; i++) {
+        ActorRef<String> actor =
+            system.spawn(
+                ActorSpec.<String>of(
+                        () ->
+                            (_, _) -> {
+                              begun.countDown();
+                              go.await();
+                              done.countDown();
+                            })
+                    .withBackend(Backend.BLOCKING));
+        actor.cast("x");
+      }
+      Await.latch(begun);
+      var silent = system.spawn(on(Backend.ASYNC));
+      assertThatThrownBy(
+              () ->
+                  Await.result(silent.callAsync(want((w, c) -> c.defer(w)), Duration.ofMillis(50))))
+          .isInstanceOf(CallTimeoutException.class);
+      go.countDown();
+      Await.latch(done);
+    }
+    assertThat(Complaints.take()).isEmpty();
+  }
 }

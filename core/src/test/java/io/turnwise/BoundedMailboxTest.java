@@ -415,6 +415,24 @@ class BoundedMailboxTest {
     }
   }
 
+  @Test
+  void aForwardThatClosesACircleFailsTheOriginalCall() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a", bounded(1, OverflowPolicy.WAIT));
+      var call =
+          kit.call(
+              actor,
+              want(
+                  (w, c) -> {
+                    c.self().cast(say("fills it"));
+                    assertThatThrownBy(() -> c.forward(w, c.self(), ask("me")))
+                        .isInstanceOf(MailboxDeadlockException.class);
+                  }));
+      kit.run();
+      assertThat(failureOf(call)).isInstanceOf(MailboxDeadlockException.class);
+    }
+  }
+
   // ---- what the runtime owes the actor ---------------------------------------------------------
 
   @ParameterizedTest

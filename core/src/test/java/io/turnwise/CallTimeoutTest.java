@@ -313,4 +313,22 @@ class CallTimeoutTest {
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
+
+  @Test
+  void aTimeoutFiresInTimeInASystemThatHasBeenAsleep() throws Exception {
+    try (var system = ActorSystem.open("asleep", c -> c.withWorkers(1))) {
+      var actor =
+          system.spawn("a", () -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+      for (int round = 0; round < 3; round++) {
+        assertThat(actor.call(ask("awake"))).isEqualTo("AWAKE");
+        Thread.sleep(100); // not to wait for anything: this is the sleep
+        long before = System.nanoTime();
+        assertThatThrownBy(() -> Await.result(actor.callAsync(want(NEVER), Duration.ofMillis(30))))
+            .isInstanceOf(CallTimeoutException.class);
+        // It looks round once a second even if nobody wakes it: much less than that is in time.
+        assertThat(Duration.ofNanos(System.nanoTime() - before))
+            .isBetween(Duration.ofMillis(30), Duration.ofMillis(500));
+      }
+    }
+  }
 }

@@ -879,6 +879,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** After the workers have ended: what was left in it becomes dead letters. Returns how many. */
   long abandon() {
-    return closeAbandoned(envelope -> bury(envelope, DeadLetterReason.SYSTEM_CLOSED));
+    long before = kind.system.deadLetters.total();
+    closeAbandoned(envelope -> bury(envelope, DeadLetterReason.SYSTEM_CLOSED));
+    return kind.system.deadLetters.total() - before;
   }
 }

@@ -330,35 +330,21 @@ public abstract class Mailbox extends Task {
     return true;
   }
 
-  /**
-   * Closes the mailbox of an actor that will get no more turns because its workers have ended.
-   * Returns how many messages were left in it.
-   */
-  protected final long closeAbandoned(Consumer<Envelope> left) {
-    long count = 0;
+  /** Closes the mailbox of an actor that gets no more turns because its workers have ended. */
+  protected final void closeAbandoned(Consumer<Envelope> left) {
     BoundedStore store = bounded();
-    if (store != null) {
-      count = store.size();
-      store.close(left);
-    }
+    if (store != null) store.close(left);
     Envelope inHand = inHand();
     boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
     TAIL.setVolatile(this, Envelope.CLOSED);
-    for (Envelope e = head; e != null; e = (Envelope) Envelope.NEXT.getAcquire(e)) {
-      if (e.isTaken() || (inTurn && e == inHand)) continue;
-      left.accept(e);
-      count++;
-    }
+    for (Envelope e = head; e != null; e = (Envelope) Envelope.NEXT.getAcquire(e))
+      if (!e.isTaken() && !(inTurn && e == inHand)) left.accept(e);
     Lanes beside = lanes;
-    if (beside == null) return count;
+    if (beside == null) return;
     synchronized (beside) {
       Envelope e;
-      while ((e = beside.high.poll()) != null || (e = beside.low.poll()) != null) {
-        left.accept(e);
-        count++;
-      }
+      while ((e = beside.high.poll()) != null || (e = beside.low.poll()) != null) left.accept(e);
     }
-    return count;
   }
 
   // ---- observers -----------------------------------------------------------------------------

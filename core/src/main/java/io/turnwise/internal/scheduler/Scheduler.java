@@ -35,7 +35,7 @@ public final class Scheduler implements Runner {
   private final AtomicLong fibersMade = new AtomicLong();
   private final AtomicLong workersReplaced = new AtomicLong();
   private final ReentrantLock resizing = new ReentrantLock();
-  private final List<Counters> retiredCounters = new ArrayList<>();
+  private final List<Counters> retiredCounters = new CopyOnWriteArrayList<>();
 
   /** Workers that were removed. The ticking thread looks into their inboxes. */
   private final List<Worker> retired = new CopyOnWriteArrayList<>();
@@ -370,12 +370,7 @@ public final class Scheduler implements Runner {
   public void addCounters(Counters sum) {
     int n = count;
     for (int i = 0; i < n; i++) sum.add(worker(i).counters);
-    resizing.lock();
-    try {
-      retiredCounters.forEach(sum::add);
-    } finally {
-      resizing.unlock();
-    }
+    retiredCounters.forEach(sum::add);
   }
 
   /**

@@ -130,9 +130,10 @@ public class Seat {
       startedAt = now;
     } else {
       int now = tick.now();
-      task.brief = now == startedTick;
+      int ticks = now - startedTick; // may be -1: who wakes the ticker moves the clock as well
+      task.brief = ticks <= 0;
       if (task.brief) return;
-      book(task, (now - startedTick) * tick.length());
+      book(task, ticks * tick.length());
       startedTick = now;
     }
   }

@@ -550,10 +550,10 @@ final class Worker {
       } else {
         counters.parks++;
         while (idle.isSleeping(index)) LockSupport.park(ParkReason.WAITING_FOR_WORK);
-        paceTick = scheduler.tick.now(); // the time asleep was nobody's slice
-        pacePicks = picks;
       }
       scheduler.awake();
+      paceTick = scheduler.tick.now(); // the time asleep was nobody's slice
+      pacePicks = picks;
       task = search();
       if (task == null && (retiring || scheduler.isStopped())) {
         idle.endSearch();
