@@ -2,6 +2,7 @@ package io.turnwise.internal.mailbox;
 
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
+import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
@@ -43,8 +44,6 @@ public final class BoundedStore {
     static final Offer CLOSED = new Offer(Outcome.CLOSED, null);
   }
 
-  private static final int FRAMES_TO_ACCEPT = 40;
-  private static final int FRAMES_TO_WAIT = 200;
   private static final int LANES = Priority.values().length;
 
   private final MailboxConfig config;
@@ -121,15 +120,6 @@ public final class BoundedStore {
   }
 
   /**
-   * Uses as much stack as what follows may need, so that an overflow comes before anything is done
-   * and not in the middle. Frames of this method are the smallest there are; the numbers are
-   * generous.
-   */
-  private static int probeStack(int frames) {
-    return frames == 0 ? 0 : probeStack(frames - 1) + 1;
-  }
-
-  /**
    * Offers a message as the policy says; may wait for room.
    *
    * @param target the mailbox this store belongs to
@@ -142,7 +132,7 @@ public final class BoundedStore {
       @Nullable Mailbox sender,
       @Nullable Fiber fiber) {
     Waiter waiter;
-    probeStack(FRAMES_TO_ACCEPT);
+    StackProbe.forSend();
     lock.lock();
     try {
       if (closed) return Offer.CLOSED;
@@ -161,7 +151,7 @@ public final class BoundedStore {
           return new Offer(Outcome.DROPPED_OLDEST, oldest);
         }
         case WAIT -> {
-          probeStack(FRAMES_TO_WAIT);
+          StackProbe.forWait();
           waiter = new Waiter(envelope, priority, sender, fiber);
           waiters.add(waiter);
           if (sender != null) graph.begin(sender, target);
@@ -172,7 +162,11 @@ public final class BoundedStore {
       lock.unlock();
     }
     if (sender != null) refuseCircle(sender, waiter);
-    waiter.await();
+    try {
+      waiter.await();
+    } catch (StackOverflowError e) { // the JDK could not suspend so deep a stack
+      if (giveUp(waiter)) throw e;
+    }
     if (!waiter.over && giveUp(waiter)) return Offer.WITHDRAWN;
     return Offer.ACCEPTED; // put in, or swept into the dead letters, by whoever ended the wait
   }
