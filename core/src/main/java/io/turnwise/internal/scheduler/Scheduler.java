@@ -181,7 +181,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      if (worker.isWorthStealing() || worker.wheel.movable() > 0) return true;
+      if (worker.isWorthStealing() || worker.canSpare()) return true;
     }
     return false;
   }

@@ -191,8 +191,10 @@ final class Worker {
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (task.pinned) requeuePinned(task);
-    else if (task.credit <= 0 && !task.brief) requeueSpent(task);
-    else if (offer(task)) scheduler.wakeOne();
+    else if (task.brief) {
+      if (offer(task)) scheduler.wakeOne();
+    } else if (task.credit <= 0) requeueSpent(task);
+    else requeueHeavy(task);
   }
 
   private void requeuePinned(Task task) {
@@ -203,6 +205,20 @@ final class Worker {
     }
     home.inbox.push(task);
     if (home != this) scheduler.wakeWorker(home);
+  }
+
+  /**
+   * A task whose slice was long, with credit left, goes to the wheel's present segment: behind
+   * those that are ready and those that come from outside, before those without credit.
+   */
+  private void requeueHeavy(Task task) {
+    wheel.add(task, wheel.position());
+    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+  }
+
+  /** Whether the wheel has more than what this worker is about to run itself. Any thread. */
+  boolean canSpare() {
+    return wheel.movable() > 1 || (overdue && wheel.movable() > 0);
   }
 
   /**
@@ -219,7 +235,7 @@ final class Worker {
       return;
     }
     wheel.add(task, wheel.position() + Wheel.SEGMENTS);
-    if (scheduler.idle.sleepers > 0) scheduler.wakeOne();
+    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
   }
 
   private Worker another() {
@@ -392,7 +408,7 @@ final class Worker {
   private @Nullable Task fromWheel() {
     Task task = wheel.poll();
     if (task != null) {
-      task.credit = Integer.MAX_VALUE;
+      if (task.credit <= 0) task.credit = Integer.MAX_VALUE;
       publishWheelTurn();
     }
     return task;
@@ -595,7 +611,7 @@ final class Worker {
 
   private @Nullable Task stealFrom(Worker victim) {
     int taken = victim.isWorthStealing() ? victim.ring.stealInto(ring) : 0;
-    if (taken == 0 && victim.wheel.movable() > 0) {
+    if (taken == 0 && victim.canSpare()) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
         counters.steals += taken;
@@ -654,25 +670,17 @@ final class Worker {
     return r;
   }
 
-  /** What the ticking thread saw when it last looked. Its own fields. */
-  private @Nullable Task slotLastSeen;
+  /** What the ticking thread saw when it last looked. Its own field. */
+  private int picksLastSeen;
 
-  private @Nullable Task inboxLastSeen;
-  private int ringLastSeen;
-
-  /** The ticking thread, once a tick: does something here wait since the last look? */
+  /** The ticking thread, once a tick: does something wait behind a slice that does not end? */
   boolean noticeOverdue() {
-    Task inSlot = slot;
-    boolean slotWaits = inSlot != null && inSlot == slotLastSeen;
-    slotLastSeen = inSlot;
-    int taken = ring.taken();
-    boolean ringWaits = taken == ringLastSeen && !ring.isEmpty();
-    ringLastSeen = taken;
-    Task inInbox = inbox.first();
-    boolean inboxWaits = inInbox != null && inInbox == inboxLastSeen;
-    inboxLastSeen = inInbox;
-    overdue = slotWaits || ringWaits || inboxWaits;
-    return overdue || wheel.movable() > 0;
+    int now = picks;
+    boolean stuck = now == picksLastSeen;
+    picksLastSeen = now;
+    boolean waits = slot != null || !ring.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
+    overdue = stuck && waits;
+    return overdue;
   }
 
   /** A removed worker leaves its tasks to the others. */
