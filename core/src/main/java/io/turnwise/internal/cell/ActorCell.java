@@ -174,9 +174,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     try {
       offer = store.offer(envelope, lane, this, sender, fiber);
     } catch (MailboxFullException | MailboxDeadlockException e) {
-      if (envelope.caller() instanceof PendingCall<?> call) {
-        call.settleFailed(e); // the timer that runs for it must not outlive it
-      }
+      // The timer that runs for it must not outlive it. Wrapped, because the caller of a request
+      // that was forwarded must not take it for a refusal of the request it sent itself.
+      if (envelope.caller() instanceof PendingCall<?> call) call.fail(e);
       throw e;
     }
     switch (offer.outcome()) {

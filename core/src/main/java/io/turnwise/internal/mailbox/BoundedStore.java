@@ -43,6 +43,8 @@ public final class BoundedStore {
     static final Offer CLOSED = new Offer(Outcome.CLOSED, null);
   }
 
+  private static final int FRAMES_TO_ACCEPT = 40;
+  private static final int FRAMES_TO_WAIT = 200;
   private static final int LANES = Priority.values().length;
 
   private final MailboxConfig config;
@@ -119,6 +121,15 @@ public final class BoundedStore {
   }
 
   /**
+   * Uses as much stack as what follows may need, so that an overflow comes before anything is done
+   * and not in the middle. Frames of this method are the smallest there are; the numbers are
+   * generous.
+   */
+  private static int probeStack(int frames) {
+    return frames == 0 ? 0 : probeStack(frames - 1) + 1;
+  }
+
+  /**
    * Offers a message as the policy says; may wait for room.
    *
    * @param target the mailbox this store belongs to
@@ -131,6 +142,7 @@ public final class BoundedStore {
       @Nullable Mailbox sender,
       @Nullable Fiber fiber) {
     Waiter waiter;
+    probeStack(FRAMES_TO_ACCEPT);
     lock.lock();
     try {
       if (closed) return Offer.CLOSED;
@@ -149,6 +161,7 @@ public final class BoundedStore {
           return new Offer(Outcome.DROPPED_OLDEST, oldest);
         }
         case WAIT -> {
+          probeStack(FRAMES_TO_WAIT);
           waiter = new Waiter(envelope, priority, sender, fiber);
           waiters.add(waiter);
           if (sender != null) graph.begin(sender, target);

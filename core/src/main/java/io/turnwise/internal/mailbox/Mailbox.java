@@ -112,15 +112,24 @@ public abstract class Mailbox extends Task {
           queueNext = StrandedTasks.first;
           StrandedTasks.first = this;
         }
-        throw e;
+        return; // the message is in: the send has succeeded, whatever becomes of the sender
       }
-      if (rouse) runner().rouse(this);
+      if (rouse) rouse();
     } else if (before == Envelope.WAKE) {
       HEAD.setRelease(this, envelope); // scheduled already, with nothing in the lane before this
     } else if (before != Envelope.CLOSED) {
       Envelope.NEXT.setRelease(before, envelope);
     } else {
       closeAgain(envelope);
+    }
+  }
+
+  /** The task is queued already: where there is no stack left to wake somebody, the tick does. */
+  private void rouse() {
+    try {
+      runner().rouse(this);
+    } catch (StackOverflowError e) {
+      // The message is in.
     }
   }
 
@@ -150,9 +159,9 @@ public abstract class Mailbox extends Task {
           queueNext = StrandedTasks.first;
           StrandedTasks.first = this;
         }
-        throw e;
+        return true;
       }
-      if (rouse) runner().rouse(this);
+      if (rouse) rouse();
       return true;
     }
     return now != Envelope.CLOSED;

@@ -197,7 +197,7 @@ public final class Fiber extends Seat implements Executor {
       while (next != null && next.suspended == null && !(next instanceof ForeignTask)) {
         on = runOne(next, on);
         if (scheduler.isStopped()) return;
-        next = on.pick();
+        next = on.retiring ? null : on.pick();
       }
       on.handed = next;
       if (next != null && on.hasEnoughFibers()) retired = true;

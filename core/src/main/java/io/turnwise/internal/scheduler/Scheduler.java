@@ -36,6 +36,10 @@ public final class Scheduler implements Runner {
   private final AtomicLong workersReplaced = new AtomicLong();
   private final ReentrantLock resizing = new ReentrantLock();
   private final List<Counters> retiredCounters = new CopyOnWriteArrayList<>();
+
+  /** Workers that were removed. The ticking thread looks into their inboxes. */
+  private final List<Worker> retired = new CopyOnWriteArrayList<>();
+
   private volatile int count;
   private volatile boolean stopped;
   private volatile @Nullable Faults faults;
@@ -103,16 +107,28 @@ public final class Scheduler implements Runner {
    */
   void runAfterStop(Task task) {
     Fiber fiber = task.suspended;
-    if (fiber == null) return;
-    Thread.ofPlatform()
-        .daemon()
-        .name("turnwise-" + name + "-after-close")
-        .start(
-            () -> {
-              fiber.beginAgain(task);
-              fiber.mount(fiber.worker);
-              if (fiber.task != null) fiber.settleSuspended(task);
-            });
+    if (task instanceof ForeignTask foreign) {
+      startAfterStop(foreign::run);
+    } else if (fiber != null) {
+      startAfterStop(
+          () -> {
+            fiber.beginAgain(task);
+            fiber.mount(fiber.worker);
+            if (fiber.task != null) fiber.settleSuspended(task);
+          });
+    }
+  }
+
+  private void startAfterStop(Runnable slice) {
+    Thread.ofPlatform().daemon().name("turnwise-" + name + "-after-close").start(slice);
+  }
+
+  /** What was queued while the workers ended. By who stopped them, and by who queued too late. */
+  private void drainAfterStop() {
+    Task task;
+    while ((task = injector.tryPoll()) != null) runAfterStop(task);
+    for (int i = 0; i < count; i++)
+      while ((task = worker(i).inbox.tryPoll()) != null) runAfterStop(task);
   }
 
   /** For callers that must not see an exception. */
@@ -136,13 +152,10 @@ public final class Scheduler implements Runner {
     } catch (StackOverflowError e) {
       // It is queued: the next tick wakes somebody for it.
     }
+    if (stopped) drainAfterStop();
   }
 
   void runForeign(Runnable slice) {
-    if (stopped) {
-      Thread.ofPlatform().daemon().name("turnwise-" + name + "-after-close").start(slice);
-      return;
-    }
     wakeSafely(new ForeignTask(slice, this));
   }
 
@@ -235,9 +248,7 @@ public final class Scheduler implements Runner {
         wakeWorker(worker);
         awaitEnd(worker);
       }
-      // Whoever read the old count may still have pinned something to it.
-      Task late;
-      while ((late = worker.inbox.poll()) != null) injector.push(late);
+      retired.add(worker);
       retiredCounters.add(worker.counters);
     }
     wakeOne();
@@ -327,6 +338,7 @@ public final class Scheduler implements Runner {
   /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
+    if (!retired.isEmpty()) rescueLate();
     int n = count;
     boolean overdue = false;
     for (int i = 0; i < n; i++) overdue |= worker(i).noticeOverdue();
@@ -334,6 +346,17 @@ public final class Scheduler implements Runner {
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+  }
+
+  /** Whoever read the old number of workers may push to the inbox of one that has ended. */
+  private void rescueLate() {
+    for (Worker worker : retired) {
+      Task late;
+      while ((late = worker.inbox.tryPoll()) != null) {
+        injector.push(late);
+        wakeOne();
+      }
+    }
   }
 
   /** The thread of the turn that this task has under way, or null. */
@@ -402,6 +425,7 @@ public final class Scheduler implements Runner {
       thread.join(Math.max(1, left / 1_000_000));
       if (thread.isAlive()) return false;
     }
+    drainAfterStop();
     return true;
   }
 

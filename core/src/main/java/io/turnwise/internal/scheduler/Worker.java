@@ -144,6 +144,7 @@ final class Worker {
     if (ring.size() >= LONG_LINE) {
       Worker other = another();
       if (other != this && 2 * other.queued() < ring.size()) {
+        task.home = (short) other.index; // rouse wakes it, should it sleep
         other.inbox.push(task);
         return scheduler.idle.sleepers > 0;
       }
@@ -192,7 +193,7 @@ final class Worker {
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
-      if (offer(task)) scheduler.wakeOne();
+      if (offer(task)) scheduler.rouse(task);
     } else if (task.credit <= 0) requeueSpent(task);
     else requeueHeavy(task);
   }
@@ -346,13 +347,7 @@ final class Worker {
   }
 
   private @Nullable Task fromInbox() {
-    if (inbox.isEmpty() || !inbox.tryClaim()) return null;
-    Task task;
-    try {
-      task = inbox.poll();
-    } finally {
-      inbox.release();
-    }
+    Task task = inbox.tryPoll();
     if (task == null || hasCredit(task)) return task;
     wheel.add(task, task.refillAt);
     return null;
@@ -441,12 +436,11 @@ final class Worker {
       if (handed == left) handed = null;
       requeue(left);
     }
-    while (!scheduler.isStopped()) {
+    while (!scheduler.isStopped() && !retiring) { // also while it has work: others take that over
       scheduler.faultPoint(FaultPoint.PICK);
       Task task = takeHanded();
       if (task == null) task = pick();
       if (task == null) {
-        if (retiring) break;
         task = awaitWork();
         if (task == null) continue;
       }
@@ -644,13 +638,7 @@ final class Worker {
 
   /** A thief: takes one that need not stay here from an inbox whose owner does not look. */
   private @Nullable Task giveFromInbox() {
-    if (inbox.isEmpty() || !inbox.tryClaim()) return null;
-    Task task;
-    try {
-      task = inbox.poll();
-    } finally {
-      inbox.release();
-    }
+    Task task = inbox.tryPoll();
     if (task == null || !task.pinned) return task;
     inbox.push(task);
     return null;
@@ -690,10 +678,11 @@ final class Worker {
       if (task == null) task = slot;
       if (task != null && task == slot && !SLOT.compareAndSet(this, task, null)) task = null;
       if (task == null) task = ring.pop();
-      if (task == null) task = inbox.poll();
+      if (task == null) task = inbox.tryPoll();
       if (task == null) task = wheel.poll();
       if (task == null) break;
-      scheduler.injector.push(task);
+      if (scheduler.isStopped()) scheduler.runAfterStop(task);
+      else scheduler.injector.push(task);
     }
     scheduler.wakeOne();
     // The free fibers end here: each is mounted once more and finds itself retired.

@@ -1,0 +1,23 @@
+package io.turnwise.faults;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every row at the size that fits a build. */
+class FaultsTest {
+  private static final long SEED = Long.getLong("turnwise.seed", System.nanoTime() & 0xFFFFFF);
+
+  static Stream<String> rows() {
+    return Faults.rows().values().stream().map(Row::id);
+  }
+
+  @ParameterizedTest(name = "{0} holds")
+  @MethodSource("rows")
+  void rowHolds(String id) throws Exception {
+    QuietLog.install();
+    Row row = Faults.rows().get(id.toLowerCase(java.util.Locale.ROOT));
+    System.out.println(id + ", seed " + SEED + ": ./turnwise faults " + id + " --seed " + SEED);
+    row.run(new Trial(false, SEED, 0, System.out::println));
+  }
+}
