@@ -234,6 +234,12 @@ public final class Fiber extends Seat implements Executor {
     begin(held);
   }
 
+  /** Only where the sender can run meanwhile, and nobody waits for this worker. */
+  @Override
+  public boolean mayLinger() {
+    return scheduler.spins && scheduler.workerCount() > 1 && !worker.othersWait();
+  }
+
   @Override
   protected boolean othersWait() {
     return worker.othersWait();
