@@ -80,15 +80,12 @@ final class Worker {
   private volatile @Nullable Task slot;
 
   private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
+
+  /** The fiber that is mounted, or the free one that was mounted last. Observers look as well. */
   private @Nullable Fiber current;
 
   /** The first of the free fibers: enough for two that call each other. */
   private @Nullable Fiber spare;
-
-  private @Nullable Task inHand;
-
-  /** The fiber that runs on this worker now, for observers. */
-  private @Nullable Fiber mounted;
 
   private int slotRun;
   private int picks;
@@ -430,12 +427,6 @@ final class Worker {
 
   /** The life of the worker's platform thread. */
   void run() {
-    Task left = inHand; // of a thread that died
-    if (left != null) {
-      inHand = null;
-      if (handed == left) handed = null;
-      requeue(left);
-    }
     while (!scheduler.isStopped() && !retiring) { // also while it has work: others take that over
       scheduler.faultPoint(FaultPoint.PICK);
       Task task = takeHanded();
@@ -444,9 +435,7 @@ final class Worker {
         task = awaitWork();
         if (task == null) continue;
       }
-      inHand = task;
       dispatch(task);
-      inHand = null;
     }
     giveAway();
   }
@@ -466,30 +455,43 @@ final class Worker {
   }
 
   private void dispatch(Task task) {
-    scheduler.faultPoint(FaultPoint.DISPATCH);
     if (task instanceof ForeignTask foreign) {
       counters.foreignSlices++;
       foreign.run();
       return;
     }
-    Fiber fiber = task.suspended;
-    if (fiber != null) {
-      keepFree();
-      fiber.worker = this;
-      fiber.counters = counters;
-      if (!task.pinned) task.home = (short) index;
-      fiber.beginAgain(task);
-    } else {
-      fiber = freeFiber();
-      handed = task;
+    Fiber fiber = fiberFor(task);
+    try {
+      fiber.mount(this);
+      settle(fiber);
+    } catch (Throwable broken) {
+      current = null; // nobody knows what state it is in
+      throw broken;
     }
-    inHand = null; // from here on the fiber has it
-    current = null;
-    mounted = fiber;
-    fiber.mount(this);
-    mounted = null;
-    settle(fiber);
     scheduler.faultPoint(FaultPoint.SETTLE);
+  }
+
+  /** The fiber that holds the task's turn, or a free one. A task that gets none stays queued. */
+  private Fiber fiberFor(Task task) {
+    Fiber fiber;
+    try {
+      scheduler.faultPoint(FaultPoint.DISPATCH);
+      fiber = task.suspended;
+      if (fiber != null) keepFree();
+      else fiber = freeFiber();
+    } catch (Throwable broken) { // no memory for a fiber, say
+      requeue(task);
+      throw broken;
+    }
+    if (task.suspended == null) {
+      handed = task;
+    } else {
+      if (!task.pinned) task.home = (short) index;
+      fiber.moveTo(this);
+      fiber.beginAgain(task);
+    }
+    if (current != fiber) current = fiber;
+    return fiber;
   }
 
   /** After the fiber came back: it holds a task in the middle, is free, or has ended. */
@@ -497,10 +499,12 @@ final class Worker {
     Task held = fiber.task;
     if (held != null) {
       counters.suspensions++;
+      current = null; // before: afterwards the fiber may run elsewhere
       fiber.settleSuspended(held);
-    } else if (!fiber.isRetired()) {
+    } else if (fiber.isRetired()) {
+      current = null;
+    } else {
       fiber.settleFree();
-      current = fiber;
     }
   }
 
@@ -530,7 +534,7 @@ final class Worker {
 
   /** The thread that runs this task here now, or null. Any thread; a look, no more. */
   @Nullable Thread threadOf(Task task) {
-    Fiber fiber = mounted;
+    Fiber fiber = current;
     return fiber != null && fiber.task == task ? fiber.thread() : null;
   }
 
