@@ -429,7 +429,9 @@ class BoundedMailboxTest {
                         .isInstanceOf(MailboxDeadlockException.class);
                   }));
       kit.run();
-      assertThat(failureOf(call)).isInstanceOf(MailboxDeadlockException.class);
+      assertThat(failureOf(call))
+          .isInstanceOf(CalleeFailedException.class)
+          .hasCauseInstanceOf(MailboxDeadlockException.class);
     }
   }
 

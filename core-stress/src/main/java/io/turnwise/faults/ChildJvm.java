@@ -64,8 +64,7 @@ public final class ChildJvm {
     }
   }
 
-  private static List<String> command(
-      Class<?> main, List<String> flags, List<String> arguments) {
+  private static List<String> command(Class<?> main, List<String> flags, List<String> arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");

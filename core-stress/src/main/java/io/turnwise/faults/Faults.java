@@ -90,8 +90,7 @@ public final class Faults {
 
   private static String usage(Map<String, Row> rows) {
     var text = new StringBuilder(USAGE);
-    rows.values()
-        .forEach(row -> text.append(String.format("  %-11s %s%n", row.id(), row.what())));
+    rows.values().forEach(row -> text.append(String.format("  %-11s %s%n", row.id(), row.what())));
     return text.toString();
   }
 

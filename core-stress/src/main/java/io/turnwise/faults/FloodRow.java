@@ -102,7 +102,6 @@ public final class FloodRow implements Row {
           + " % of average";
     }
 
-
     private void flood(ActorSystem system) throws InterruptedException {
       long idle = usedHeap();
       ActorRef<Numbered> consumer =

@@ -3,7 +3,9 @@ package io.turnwise.faults;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Crashes and dead letters are what the rows are about: only what the runtime must not say shows. */
+/**
+ * Crashes and dead letters are what the rows are about: only what the runtime must not say shows.
+ */
 public final class QuietLog {
   /** Kept, because the logging framework forgets loggers that nobody holds. */
   private static final Logger RUNTIME = Logger.getLogger("io.turnwise");

@@ -58,7 +58,12 @@ public final class StackOverflowRow implements Row {
 
   @Override
   public String run(Trial trial) throws Exception {
-    child(trial, "C2", List.of("-Xss512k"), trial.sized(300, 10_000), trial.sized(50_000, 10_000_000));
+    child(
+        trial,
+        "C2",
+        List.of("-Xss512k"),
+        trial.sized(300, 10_000),
+        trial.sized(50_000, 10_000_000));
     child(
         trial,
         "C1",
@@ -240,8 +245,7 @@ public final class StackOverflowRow implements Row {
       for (int i = 0; i < BYSTANDERS; i++) {
         plain.add(system.spawn(spec));
         bounded.add(
-            system.spawn(
-                spec.withMailbox(MailboxConfig.bounded(1_000_000, OverflowPolicy.FAIL))));
+            system.spawn(spec.withMailbox(MailboxConfig.bounded(1_000_000, OverflowPolicy.FAIL))));
         waiting.add(system.spawn(spec.withMailbox(MailboxConfig.bounded(2, OverflowPolicy.WAIT))));
         pinned.add(system.spawn(spec.withPlacement(Placement.pinnedTo(i))));
       }
@@ -266,8 +270,7 @@ public final class StackOverflowRow implements Row {
         ref.cast(line);
       }
       books.awaitQuiet(system, 30);
-      for (Line line : lines)
-        if (line.seen != 1) throw new Broken("a bystander no longer answers");
+      for (Line line : lines) if (line.seen != 1) throw new Broken("a bystander no longer answers");
     }
   }
 

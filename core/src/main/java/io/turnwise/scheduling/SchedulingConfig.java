@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How much an actor may do before others get their turn. A slice ends when the mailbox is empty,
  * when {@code throughput} messages are done, or when {@code quantum} is used up; and between two
- * messages when it is older than 0.2 ms and somebody waits. An actor whose slices take only
+ * messages when it is older than 0.05 ms and somebody waits. An actor whose slices take only
  * microseconds, and that is behind with its work, may get up to four slices before the next one.
  *
  * @param throughput messages handled and sent in one slice, at most. 1 is fairest; more saves

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whoever sends, one message after another: an actor's life or a plain thread. Numbers its own.
  *
- * <p>A call that times out while it waits for room is withdrawn, and its caller cannot tell that from
- * one that waits in the mailbox; so calls to such mailboxes are few, and booked as unsure.
+ * <p>A call that times out while it waits for room is withdrawn, and its caller cannot tell that
+ * from one that waits in the mailbox; so calls to such mailboxes are few, and booked as unsure.
  */
 final class Sender {
   private final World world;
@@ -56,8 +56,7 @@ final class Sender {
     return mayWait || to.policy() != OverflowPolicy.WAIT;
   }
 
-  private Note note(
-      Address to, @Nullable Priority explicit, SplittableRandom random, int hops) {
+  private Note note(Address to, @Nullable Priority explicit, SplittableRandom random, int hops) {
     Priority byType = to.looksAtTypes() ? Priority.values()[random.nextInt(3)] : Priority.NORMAL;
     Priority lane = explicit != null ? explicit : byType;
     long dice = random.nextLong();
@@ -147,6 +146,5 @@ final class Sender {
   }
 
   /** A citizen as its senders know it. */
-  record Address(
-      ActorRef<Note> ref, @Nullable OverflowPolicy policy, boolean looksAtTypes) {}
+  record Address(ActorRef<Note> ref, @Nullable OverflowPolicy policy, boolean looksAtTypes) {}
 }

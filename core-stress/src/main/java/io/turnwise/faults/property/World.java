@@ -142,7 +142,8 @@ final class World {
     for (Thread thread : threads)
       if (!thread.join(Duration.ofSeconds(HANG_SECONDS))) {
         var stack = new StringBuilder();
-        for (StackTraceElement frame : thread.getStackTrace()) stack.append("\n  at ").append(frame);
+        for (StackTraceElement frame : thread.getStackTrace())
+          stack.append("\n  at ").append(frame);
         throw new Broken(thread.getName() + " hangs" + stack + "\n" + system.dump());
       }
   }
@@ -382,8 +383,7 @@ final class World {
     }
 
     Sender.Address address(ActorRef<Note> ref) {
-      return new Sender.Address(
-          ref, mailbox.isBounded() ? mailbox.overflow() : null, looksAtTypes);
+      return new Sender.Address(ref, mailbox.isBounded() ? mailbox.overflow() : null, looksAtTypes);
     }
   }
 

@@ -60,6 +60,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** How often to look for a message that is on its way before letting others run. */
   private static final int LOOKS = 100;
 
+  /** Messages in one slice that make a stream. */
+  private static final int STREAM = 20;
+
+  private static final int LINGER_SPINS = 100;
+
   private static final VarHandle NOTICES;
   private static final VarHandle WATCHERS;
 
@@ -406,10 +411,23 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         }
         continue;
       }
+      if (handled >= STREAM && seat.mayLinger() && awaitNext()) continue;
       seat.charge(this);
       if (tryIdle()) return false;
       if (++looks >= LOOKS) return true;
     }
+  }
+
+  /**
+   * Waits a microsecond or two for the next message of a stream. To go idle and to be woken costs
+   * the sender more than that, for each time.
+   */
+  private boolean awaitNext() {
+    for (int i = 0; i < LINGER_SPINS; i++) {
+      if (hasNext()) return true;
+      Thread.onSpinWait();
+    }
+    return false;
   }
 
   private TurnContext<M> context() {

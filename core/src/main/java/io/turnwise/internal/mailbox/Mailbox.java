@@ -313,6 +313,12 @@ public abstract class Mailbox extends Task {
     return envelope;
   }
 
+  /** Whether the normal lane of an unbounded mailbox has another message. The owner. */
+  protected final boolean hasNext() {
+    Envelope first = head;
+    return first != null && (Envelope) Envelope.NEXT.getAcquire(first) != null;
+  }
+
   /**
    * Lets the actor go idle, if there is really nothing left. Returns true when it is out of the
    * caller's hands; false when there is more to do.

@@ -152,10 +152,16 @@ public final class Fiber extends Seat implements Executor {
     else if (task != null && wait == null) resume();
   }
 
-  /** The worker's platform thread: runs the fiber until it yields, blocks or ends. */
-  void mount(Worker on) {
+  /** A store of a reference into an old object is dear: only where it changes. */
+  void moveTo(Worker on) {
+    if (worker == on) return;
     worker = on;
     counters = on.counters;
+  }
+
+  /** The worker's platform thread: runs the fiber until it yields, blocks or ends. */
+  void mount(Worker on) {
+    moveTo(on);
     // Release is enough: who resumes this run has been told of it by something the run published.
     STATE.setRelease(this, RUNNING);
     mounts++;
@@ -251,6 +257,12 @@ public final class Fiber extends Seat implements Executor {
     held.suspended = null;
     held.phase = Task.Phase.RUNNING_CODE;
     begin(held);
+  }
+
+  /** Only where the sender can run meanwhile, and nobody waits for this worker. */
+  @Override
+  public boolean mayLinger() {
+    return scheduler.spins && scheduler.workerCount() > 1 && !worker.othersWait();
   }
 
   @Override

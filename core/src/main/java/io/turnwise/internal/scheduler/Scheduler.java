@@ -112,16 +112,28 @@ public final class Scheduler implements Runner {
    */
   void runAfterStop(Task task) {
     Fiber fiber = task.suspended;
-    if (fiber == null) return;
-    Thread.ofPlatform()
-        .daemon()
-        .name("turnwise-" + name + "-after-close")
-        .start(
-            () -> {
-              fiber.beginAgain(task);
-              fiber.mount(fiber.worker);
-              if (fiber.task != null) fiber.settleSuspended(task);
-            });
+    if (task instanceof ForeignTask foreign) {
+      startAfterStop(foreign::run);
+    } else if (fiber != null) {
+      startAfterStop(
+          () -> {
+            fiber.beginAgain(task);
+            fiber.mount(fiber.worker);
+            if (fiber.task != null) fiber.settleSuspended(task);
+          });
+    }
+  }
+
+  private void startAfterStop(Runnable slice) {
+    Thread.ofPlatform().daemon().name("turnwise-" + name + "-after-close").start(slice);
+  }
+
+  /** What was queued while the workers ended. By who stopped them, and by who queued too late. */
+  private void drainAfterStop() {
+    Task task;
+    while ((task = injector.tryPoll()) != null) runAfterStop(task);
+    for (int i = 0; i < count; i++)
+      while ((task = worker(i).inbox.tryPoll()) != null) runAfterStop(task);
   }
 
   /** For callers that must not see an exception. */
@@ -152,13 +164,10 @@ public final class Scheduler implements Runner {
     } catch (StackOverflowError e) {
       // It is queued: the next tick wakes somebody for it.
     }
+    if (stopped) drainAfterStop();
   }
 
   void runForeign(Runnable slice) {
-    if (stopped) {
-      Thread.ofPlatform().daemon().name("turnwise-" + name + "-after-close").start(slice);
-      return;
-    }
     wakeSafely(new ForeignTask(slice, this));
   }
 
@@ -197,7 +206,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      if (worker.isWorthStealing() || worker.wheel.movable() > 0) return true;
+      if (worker.isWorthStealing() || worker.canSpare()) return true;
     }
     return false;
   }
@@ -358,7 +367,7 @@ public final class Scheduler implements Runner {
   private void rescueLate() {
     for (Worker worker : retired) {
       Task late;
-      while ((late = worker.inbox.poll()) != null) {
+      while ((late = worker.inbox.tryPoll()) != null) {
         injector.push(late);
         wakeOne();
       }
@@ -431,6 +440,7 @@ public final class Scheduler implements Runner {
       thread.join(Math.max(1, left / 1_000_000));
       if (thread.isAlive()) return false;
     }
+    drainAfterStop();
     return true;
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class Seat {
   /** Between two messages, an older slice gives way to an actor that waits with credit. */
-  static final int MIN_SLICE_NANOS = 200_000;
+  static final int MIN_SLICE_NANOS = 50_000;
 
   private static final int CHECK_NANOS = 20_000;
   private static final int BRIEF_NANOS = 20_000;
@@ -113,6 +113,11 @@ public class Seat {
   /** The worker that ran the receiver of the last message. */
   final int sentTo() {
     return sentTo;
+  }
+
+  /** Whether to wait a moment for the next message of a stream is better than to go idle. */
+  public boolean mayLinger() {
+    return false;
   }
 
   /** Whether an actor with credit waits for this thread. */

@@ -81,7 +81,17 @@ final class TaskQueue {
     CLAIM.setRelease(this, false);
   }
 
-  /** The consumer only. */
+  /** Takes one, if nobody else is taking: null then, too. Any worker. */
+  @Nullable Task tryPoll() {
+    if (tail == null || !tryClaim()) return null;
+    try {
+      return poll();
+    } finally {
+      release();
+    }
+  }
+
+  /** The consumer only: who holds the claim. */
   @Nullable Task poll() {
     Task first = (Task) HEAD.getAcquire(this);
     if (first == null) return null; // empty, or the first pusher has not set head yet

@@ -80,15 +80,12 @@ final class Worker {
   private volatile @Nullable Task slot;
 
   private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
+
+  /** The fiber that is mounted, or the free one that was mounted last. Observers look as well. */
   private @Nullable Fiber current;
 
   /** The first of the free fibers: enough for two that call each other. */
   private @Nullable Fiber spare;
-
-  private @Nullable Task inHand;
-
-  /** The fiber that runs on this worker now, for observers. */
-  private @Nullable Fiber mounted;
 
   private int slotRun;
   private int picks;
@@ -192,8 +189,10 @@ final class Worker {
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (task.pinned) requeuePinned(task);
-    else if (task.credit <= 0 && !task.brief) requeueSpent(task);
-    else if (offer(task)) scheduler.rouse(task);
+    else if (task.brief) {
+      if (offer(task)) scheduler.rouse(task);
+    } else if (task.credit <= 0) requeueSpent(task);
+    else requeueHeavy(task);
   }
 
   private void requeuePinned(Task task) {
@@ -204,6 +203,20 @@ final class Worker {
     }
     home.inbox.push(task);
     if (home != this) scheduler.wakeWorker(home);
+  }
+
+  /**
+   * A task whose slice was long, with credit left, goes to the wheel's present segment: behind
+   * those that are ready and those that come from outside, before those without credit.
+   */
+  private void requeueHeavy(Task task) {
+    wheel.add(task, wheel.position());
+    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+  }
+
+  /** Whether the wheel has more than what this worker is about to run itself. Any thread. */
+  boolean canSpare() {
+    return wheel.movable() > 1 || (overdue && wheel.movable() > 0);
   }
 
   /**
@@ -220,7 +233,7 @@ final class Worker {
       return;
     }
     wheel.add(task, wheel.position() + Wheel.SEGMENTS);
-    if (scheduler.idle.sleepers > 0) scheduler.wakeOne();
+    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
   }
 
   private Worker another() {
@@ -331,13 +344,7 @@ final class Worker {
   }
 
   private @Nullable Task fromInbox() {
-    if (inbox.isEmpty() || !inbox.tryClaim()) return null;
-    Task task;
-    try {
-      task = inbox.poll();
-    } finally {
-      inbox.release();
-    }
+    Task task = inbox.tryPoll();
     if (task == null || hasCredit(task)) return task;
     wheel.add(task, task.refillAt);
     return null;
@@ -393,7 +400,7 @@ final class Worker {
   private @Nullable Task fromWheel() {
     Task task = wheel.poll();
     if (task != null) {
-      task.credit = Integer.MAX_VALUE;
+      if (task.credit <= 0) task.credit = Integer.MAX_VALUE;
       publishWheelTurn();
     }
     return task;
@@ -420,12 +427,6 @@ final class Worker {
 
   /** The life of the worker's platform thread. */
   void run() {
-    Task left = inHand; // of a thread that died
-    if (left != null) {
-      inHand = null;
-      if (handed == left) handed = null;
-      requeue(left);
-    }
     while (!scheduler.isStopped() && !retiring) { // also while it has work: others take that over
       scheduler.faultPoint(FaultPoint.PICK);
       Task task = takeHanded();
@@ -434,9 +435,7 @@ final class Worker {
         task = awaitWork();
         if (task == null) continue;
       }
-      inHand = task;
       dispatch(task);
-      inHand = null;
     }
     giveAway();
   }
@@ -456,30 +455,43 @@ final class Worker {
   }
 
   private void dispatch(Task task) {
-    scheduler.faultPoint(FaultPoint.DISPATCH);
     if (task instanceof ForeignTask foreign) {
       counters.foreignSlices++;
       foreign.run();
       return;
     }
-    Fiber fiber = task.suspended;
-    if (fiber != null) {
-      keepFree();
-      fiber.worker = this;
-      fiber.counters = counters;
-      if (!task.pinned) task.home = (short) index;
-      fiber.beginAgain(task);
-    } else {
-      fiber = freeFiber();
-      handed = task;
+    Fiber fiber = fiberFor(task);
+    try {
+      fiber.mount(this);
+      settle(fiber);
+    } catch (Throwable broken) {
+      current = null; // nobody knows what state it is in
+      throw broken;
     }
-    inHand = null; // from here on the fiber has it
-    current = null;
-    mounted = fiber;
-    fiber.mount(this);
-    mounted = null;
-    settle(fiber);
     scheduler.faultPoint(FaultPoint.SETTLE);
+  }
+
+  /** The fiber that holds the task's turn, or a free one. A task that gets none stays queued. */
+  private Fiber fiberFor(Task task) {
+    Fiber fiber;
+    try {
+      scheduler.faultPoint(FaultPoint.DISPATCH);
+      fiber = task.suspended;
+      if (fiber != null) keepFree();
+      else fiber = freeFiber();
+    } catch (Throwable broken) { // no memory for a fiber, say
+      requeue(task);
+      throw broken;
+    }
+    if (task.suspended == null) {
+      handed = task;
+    } else {
+      if (!task.pinned) task.home = (short) index;
+      fiber.moveTo(this);
+      fiber.beginAgain(task);
+    }
+    if (current != fiber) current = fiber;
+    return fiber;
   }
 
   /** After the fiber came back: it holds a task in the middle, is free, or has ended. */
@@ -487,10 +499,12 @@ final class Worker {
     Task held = fiber.task;
     if (held != null) {
       counters.suspensions++;
+      current = null; // before: afterwards the fiber may run elsewhere
       fiber.settleSuspended(held);
-    } else if (!fiber.isRetired()) {
+    } else if (fiber.isRetired()) {
+      current = null;
+    } else {
       fiber.settleFree();
-      current = fiber;
     }
   }
 
@@ -520,7 +534,7 @@ final class Worker {
 
   /** The thread that runs this task here now, or null. Any thread; a look, no more. */
   @Nullable Thread threadOf(Task task) {
-    Fiber fiber = mounted;
+    Fiber fiber = current;
     return fiber != null && fiber.task == task ? fiber.thread() : null;
   }
 
@@ -595,7 +609,7 @@ final class Worker {
 
   private @Nullable Task stealFrom(Worker victim) {
     int taken = victim.isWorthStealing() ? victim.ring.stealInto(ring) : 0;
-    if (taken == 0 && victim.wheel.movable() > 0) {
+    if (taken == 0 && victim.canSpare()) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
         counters.steals += taken;
@@ -628,13 +642,7 @@ final class Worker {
 
   /** A thief: takes one that need not stay here from an inbox whose owner does not look. */
   private @Nullable Task giveFromInbox() {
-    if (inbox.isEmpty() || !inbox.tryClaim()) return null;
-    Task task;
-    try {
-      task = inbox.poll();
-    } finally {
-      inbox.release();
-    }
+    Task task = inbox.tryPoll();
     if (task == null || !task.pinned) return task;
     inbox.push(task);
     return null;
@@ -654,25 +662,17 @@ final class Worker {
     return r;
   }
 
-  /** What the ticking thread saw when it last looked. Its own fields. */
-  private @Nullable Task slotLastSeen;
+  /** What the ticking thread saw when it last looked. Its own field. */
+  private int picksLastSeen;
 
-  private @Nullable Task inboxLastSeen;
-  private int ringLastSeen;
-
-  /** The ticking thread, once a tick: does something here wait since the last look? */
+  /** The ticking thread, once a tick: does something wait behind a slice that does not end? */
   boolean noticeOverdue() {
-    Task inSlot = slot;
-    boolean slotWaits = inSlot != null && inSlot == slotLastSeen;
-    slotLastSeen = inSlot;
-    int taken = ring.taken();
-    boolean ringWaits = taken == ringLastSeen && !ring.isEmpty();
-    ringLastSeen = taken;
-    Task inInbox = inbox.first();
-    boolean inboxWaits = inInbox != null && inInbox == inboxLastSeen;
-    inboxLastSeen = inInbox;
-    overdue = slotWaits || ringWaits || inboxWaits;
-    return overdue || wheel.movable() > 0;
+    int now = picks;
+    boolean stuck = now == picksLastSeen;
+    picksLastSeen = now;
+    boolean waits = slot != null || !ring.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
+    overdue = stuck && waits;
+    return overdue;
   }
 
   /** A removed worker leaves its tasks to the others. */
@@ -682,10 +682,11 @@ final class Worker {
       if (task == null) task = slot;
       if (task != null && task == slot && !SLOT.compareAndSet(this, task, null)) task = null;
       if (task == null) task = ring.pop();
-      if (task == null) task = inbox.poll();
+      if (task == null) task = inbox.tryPoll();
       if (task == null) task = wheel.poll();
       if (task == null) break;
-      scheduler.injector.push(task);
+      if (scheduler.isStopped()) scheduler.runAfterStop(task);
+      else scheduler.injector.push(task);
     }
     scheduler.wakeOne();
     // The free fibers end here: each is mounted once more and finds itself retired.
