@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * Initialises, before the first actor runs, the classes that a send, a spawn or a crash may be the
- * first to need. A class whose initialiser meets the end of a stack, or of memory, is broken for the
- * rest of the JVM's life; and loading classes takes locks that a suspended turn may hold.
+ * first to need. A class whose initialiser meets the end of a stack, or of memory, is broken for
+ * the rest of the JVM's life; and loading classes takes locks that a suspended turn may hold.
  */
 final class Preload {
   private static final String HERE = "io.turnwise.internal.cell.";
@@ -67,7 +67,8 @@ final class Preload {
           "io.turnwise.observation.DeadLetterReason");
 
   /** Made by the compiler for a switch over an enum, so that not every compiler makes them. */
-  private static final List<String> SWITCHES = List.of(HERE + "ActorCell$1", MAILBOX + "BoundedStore$1");
+  private static final List<String> SWITCHES =
+      List.of(HERE + "ActorCell$1", MAILBOX + "BoundedStore$1");
 
   private Preload() {}
 

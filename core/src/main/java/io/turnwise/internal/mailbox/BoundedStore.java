@@ -6,6 +6,7 @@ import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
+import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ public final class BoundedStore {
   public enum Outcome {
     /** In the store: wake the actor. */
     ACCEPTED,
+    /** In the store: wake the actor, then let other senders run. */
+    ACCEPTED_GIVE_WAY,
     /** Not in the store; the new message is a dead letter. */
     DROPPED_NEWEST,
     /** In the store; {@link Offer#displaced} is a dead letter. */
@@ -39,11 +42,16 @@ public final class BoundedStore {
   /** What became of a message, and of the one that made room for it. */
   public record Offer(Outcome outcome, @Nullable Envelope displaced) {
     static final Offer ACCEPTED = new Offer(Outcome.ACCEPTED, null);
+
+    /** Accepted; others want to send there as well, and have not had their turn. */
+    static final Offer ACCEPTED_GIVE_WAY = new Offer(Outcome.ACCEPTED_GIVE_WAY, null);
+
     static final Offer DROPPED_NEWEST = new Offer(Outcome.DROPPED_NEWEST, null);
     static final Offer WITHDRAWN = new Offer(Outcome.WITHDRAWN, null);
     static final Offer CLOSED = new Offer(Outcome.CLOSED, null);
   }
 
+  private static final int RUN = 16;
   private static final int LANES = Priority.values().length;
 
   private final MailboxConfig config;
@@ -52,6 +60,8 @@ public final class BoundedStore {
   private final @Nullable ArrayDeque<Envelope>[] lanes;
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(0);
   private int size;
+  private @Nullable Mailbox lastSender;
+  private int run;
   private int highRun;
   private int aboveLowRun;
   private boolean closed;
@@ -138,7 +148,7 @@ public final class BoundedStore {
       if (closed) return Offer.CLOSED;
       if (size < config.capacity() && waiters.isEmpty()) {
         add(envelope, priority);
-        return Offer.ACCEPTED;
+        return sender != null && mustGiveWay(sender) ? Offer.ACCEPTED_GIVE_WAY : Offer.ACCEPTED;
       }
       switch (config.overflow()) {
         case FAIL -> throw full(target);
@@ -193,6 +203,22 @@ public final class BoundedStore {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * While the store is nearly full, no sender gets on for more than {@link #RUN} messages before it
+   * lets the others run: whoever is first to wake after a slice of the receiver would otherwise
+   * take all the room there is, be the first to wait again, and so the first to wake.
+   */
+  private boolean mustGiveWay(Mailbox sender) {
+    if (config.overflow() != OverflowPolicy.WAIT || size <= config.capacity() / 4 * 3) return false;
+    if (sender != lastSender) {
+      lastSender = sender;
+      run = 0;
+    }
+    if (++run < RUN) return false;
+    run = 0;
+    return true;
   }
 
   private void refuseCircle(Mailbox sender, Waiter waiter) {

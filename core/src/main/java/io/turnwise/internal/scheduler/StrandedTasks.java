@@ -22,8 +22,8 @@ public final class StrandedTasks {
   public static volatile @Nullable Task first;
 
   /**
-   * Always 0. To write it and then read it, both volatile, is a fence without a call: where the call
-   * that publishes a link finds no stack left, the link is set plainly behind this.
+   * Always 0. To write it and then read it, both volatile, is a fence without a call: where the
+   * call that publishes a link finds no stack left, the link is set plainly behind this.
    *
    * {@snippet :
    * StrandedTasks.barrier = 0;
