@@ -76,6 +76,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
+    if (isIn(BoundedStore.Outcome.CLOSED)) throw new AssertionError("closed is not in");
   }
 
   /** Settings; replaced once, by the actor's own scheduling, before the first message. */
@@ -169,6 +170,17 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     BoundedStore store = bounded();
     if (store == null) put(envelope, lane);
     else sendBounded(store, envelope, lane);
+  }
+
+  /**
+   * A switch that is made once before the first send: the table that switches over outcomes share
+   * must not be made by a sender whose stack is used up; see {@link Preload}.
+   */
+  private static boolean isIn(BoundedStore.Outcome outcome) {
+    return switch (outcome) {
+      case ACCEPTED, ACCEPTED_GIVE_WAY, DROPPED_OLDEST -> true;
+      case DROPPED_NEWEST, WITHDRAWN, CLOSED -> false;
+    };
   }
 
   private void sendBounded(BoundedStore store, Envelope envelope, Priority lane) {

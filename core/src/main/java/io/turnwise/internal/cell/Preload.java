@@ -1,5 +1,25 @@
 package io.turnwise.internal.cell;
 
+import io.turnwise.CallTimeoutException;
+import io.turnwise.CalleeFailedException;
+import io.turnwise.CalleeStoppedException;
+import io.turnwise.NoReplyException;
+import io.turnwise.Signal;
+import io.turnwise.StopReason;
+import io.turnwise.internal.mailbox.BoundedStore;
+import io.turnwise.internal.mailbox.Envelope;
+import io.turnwise.internal.mailbox.WaitGraph;
+import io.turnwise.internal.scheduler.ParkReason;
+import io.turnwise.internal.scheduler.StackProbe;
+import io.turnwise.internal.scheduler.StrandedTasks;
+import io.turnwise.mailbox.MailboxDeadlockException;
+import io.turnwise.mailbox.MailboxFullException;
+import io.turnwise.mailbox.OverflowPolicy;
+import io.turnwise.mailbox.Priority;
+import io.turnwise.mailbox.StashFullException;
+import io.turnwise.observation.DeadLetter;
+import io.turnwise.observation.DeadLetterReason;
+import java.lang.invoke.MethodHandles;
 import java.util.List;
 
 /**
@@ -8,81 +28,65 @@ import java.util.List;
  * the rest of the JVM's life; and loading classes takes locks that a suspended turn may hold.
  */
 final class Preload {
-  private static final String HERE = "io.turnwise.internal.cell.";
-  private static final String MAILBOX = "io.turnwise.internal.mailbox.";
-  private static final String SCHEDULER = "io.turnwise.internal.scheduler.";
-
-  private static final List<String> NAMES =
+  /** Loaded by being named here. */
+  private static final List<Class<?>> CLASSES =
       List.of(
-          HERE + "ActorCell$Pill",
-          HERE + "ActorCell$RuntimeMessage",
-          HERE + "AsyncCall",
-          HERE + "AsyncCall$CallFuture",
-          HERE + "Belongings",
-          HERE + "BlockingCall",
-          HERE + "Children",
-          HERE + "Children$Added",
-          HERE + "Notice$ChildGone",
-          HERE + "Notice$Link",
-          HERE + "Notice$News",
-          HERE + "Notice$Stop",
-          HERE + "PendingCall",
-          HERE + "PendingCall$Failure",
-          HERE + "PendingCall$TimedOut",
-          HERE + "Protocols",
-          HERE + "Reporter$Line",
-          HERE + "SelfCall",
-          HERE + "SelfCall$Answer",
-          HERE + "TurnContext",
-          HERE + "Watchers$Ended",
-          HERE + "Watchers$Link",
-          MAILBOX + "BoundedStore",
-          MAILBOX + "BoundedStore$Offer",
-          MAILBOX + "BoundedStore$Outcome",
-          MAILBOX + "BoundedStore$Waiter",
-          MAILBOX + "Envelope",
-          MAILBOX + "LaneQueue",
-          MAILBOX + "Lanes",
-          MAILBOX + "WaitGraph",
-          SCHEDULER + "ForeignTask",
-          SCHEDULER + "ParkReason",
-          SCHEDULER + "StackProbe",
-          SCHEDULER + "StrandedTasks",
-          SCHEDULER + "Wheel",
-          "io.turnwise.CallTimeoutException",
-          "io.turnwise.CalleeFailedException",
-          "io.turnwise.CalleeStoppedException",
-          "io.turnwise.NoReplyException",
-          "io.turnwise.Signal$ChildCrashed",
-          "io.turnwise.Signal$Terminated",
-          "io.turnwise.StopReason$Crashed",
-          "io.turnwise.StopReason$Finished",
-          "io.turnwise.StopReason$ShutDown",
-          "io.turnwise.mailbox.MailboxDeadlockException",
-          "io.turnwise.mailbox.MailboxFullException",
-          "io.turnwise.mailbox.OverflowPolicy",
-          "io.turnwise.mailbox.Priority",
-          "io.turnwise.mailbox.StashFullException",
-          "io.turnwise.observation.DeadLetter",
-          "io.turnwise.observation.DeadLetterReason");
+          ActorCell.Pill.class,
+          AsyncCall.class,
+          Belongings.class,
+          BlockingCall.class,
+          Children.class,
+          Children.Added.class,
+          Notice.ChildGone.class,
+          Notice.Link.class,
+          Notice.News.class,
+          Notice.Stop.class,
+          PendingCall.class,
+          PendingCall.Failure.class,
+          PendingCall.TimedOut.class,
+          Protocols.class,
+          SelfCall.class,
+          SelfCall.Answer.class,
+          TurnContext.class,
+          Watchers.Ended.class,
+          Watchers.Link.class);
 
-  /** Made by the compiler for a switch over an enum, so that not every compiler makes them. */
-  private static final List<String> SWITCHES =
-      List.of(HERE + "ActorCell$1", MAILBOX + "BoundedStore$1");
+  private static final List<Class<?>> OF_OTHER_PACKAGES =
+      List.of(
+          BoundedStore.class,
+          BoundedStore.Offer.class,
+          BoundedStore.Outcome.class,
+          Envelope.class,
+          WaitGraph.class,
+          ParkReason.class,
+          StackProbe.class,
+          StrandedTasks.class,
+          CallTimeoutException.class,
+          CalleeFailedException.class,
+          CalleeStoppedException.class,
+          NoReplyException.class,
+          Signal.ChildCrashed.class,
+          Signal.Terminated.class,
+          StopReason.Crashed.class,
+          StopReason.Finished.class,
+          StopReason.ShutDown.class,
+          MailboxDeadlockException.class,
+          MailboxFullException.class,
+          OverflowPolicy.class,
+          Priority.class,
+          StashFullException.class,
+          DeadLetter.class,
+          DeadLetterReason.class);
 
   private Preload() {}
 
   static void all() {
-    ClassLoader loader = Preload.class.getClassLoader();
-    for (String name : NAMES) initialise(name, loader, true);
-    for (String name : SWITCHES) initialise(name, loader, false);
-  }
-
-  private static void initialise(String name, ClassLoader loader, boolean must) {
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
     try {
-      Class.forName(name, true, loader);
-    } catch (ClassNotFoundException e) {
-      if (must) throw new AssertionError("Preload names a class that is gone: " + name, e);
+      for (Class<?> each : CLASSES) lookup.ensureInitialized(each);
+      for (Class<?> each : OF_OTHER_PACKAGES) lookup.ensureInitialized(each);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError("Preload may see every class it names", e);
     }
   }
 }

@@ -6,8 +6,8 @@ import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
-import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,16 @@ public final class BoundedStore {
   private static final int RUN = 16;
   private static final int LANES = Priority.values().length;
 
+  static {
+    try {
+      MethodHandles.lookup().ensureInitialized(Waiter.class);
+    } catch (IllegalAccessException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final MailboxConfig config;
+  private final boolean waits;
   private final WaitGraph graph;
   private final ReentrantLock lock = new ReentrantLock();
   private final @Nullable ArrayDeque<Envelope>[] lanes;
@@ -71,6 +80,13 @@ public final class BoundedStore {
     this.config = config;
     this.graph = graph;
     this.lanes = new ArrayDeque[LANES];
+    // A switch, so that the table which switches over policies share is made here and not by a
+    // sender whose stack is used up; see Preload.
+    this.waits =
+        switch (config.overflow()) {
+          case WAIT -> true;
+          case FAIL, DROP_NEWEST, DROP_OLDEST -> false;
+        };
   }
 
   /** A sender that waits for room. Its envelope is put in by whoever makes room. */
@@ -211,7 +227,7 @@ public final class BoundedStore {
    * take all the room there is, be the first to wait again, and so the first to wake.
    */
   private boolean mustGiveWay(Mailbox sender) {
-    if (config.overflow() != OverflowPolicy.WAIT || size <= config.capacity() / 4 * 3) return false;
+    if (!waits || size <= config.capacity() / 4 * 3) return false;
     if (sender != lastSender) {
       lastSender = sender;
       run = 0;
