@@ -339,7 +339,7 @@ public final class StackOverflowRow implements Row {
       }
       try {
         shift(shift, Math.max(0, depth - offset));
-      } catch (StackOverflowError e) {
+      } catch (Throwable e) {
         where = e.getStackTrace();
         throw e;
       }

@@ -189,6 +189,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
     switch (offer.outcome()) {
       case ACCEPTED -> wake();
+      case ACCEPTED_GIVE_WAY -> {
+        wake();
+        if (fiber != null) Thread.yield();
+      }
       case DROPPED_NEWEST -> bury(envelope, DeadLetterReason.DROPPED_NEWEST);
       case DROPPED_OLDEST -> {
         wake();

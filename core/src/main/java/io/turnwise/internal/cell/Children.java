@@ -1,6 +1,7 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.ActorRef;
+import io.turnwise.internal.scheduler.StackProbe;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -34,7 +35,6 @@ final class Children {
   /** Set once the parent stops: nobody is added any more. */
   private boolean closed;
 
-  @SuppressWarnings("unused") // through LOCK
   private volatile boolean locked;
 
   /** What became of {@link #add}. */
@@ -54,6 +54,7 @@ final class Children {
         if (anonymous != null) anonymous.siblingPrevious = child;
         anonymous = child;
       } else {
+        StackProbe.forSend(); // the table must not grow by half
         if (find(name) != null) return Added.NAME_TAKEN;
         if (namedCount >= named.length) growTable();
         int slot = slot(name, named.length);
@@ -64,7 +65,7 @@ final class Children {
       count++;
       return Added.YES;
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -77,7 +78,7 @@ final class Children {
       count--;
       return closed && count == 0;
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -88,7 +89,7 @@ final class Children {
       closed = true;
       return list();
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -97,7 +98,7 @@ final class Children {
     try {
       return count == 0;
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -106,7 +107,7 @@ final class Children {
     try {
       return count;
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -115,7 +116,7 @@ final class Children {
     try {
       return find(name);
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -124,7 +125,7 @@ final class Children {
     try {
       return list();
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -198,9 +199,5 @@ final class Children {
       if (i < SPINS) Thread.onSpinWait();
       else Thread.yield();
     }
-  }
-
-  private void unlock() {
-    LOCK.setRelease(this, false);
   }
 }

@@ -110,6 +110,7 @@ public final class LocalActorSystem implements ActorSystem {
     Names.check(name);
     Objects.requireNonNull(config, "the settings of system " + name + " are null");
     JdkDoor.open();
+    Preload.all();
     var system = new LocalActorSystem(name, config, clock, threaded);
     system.begin();
     return system;

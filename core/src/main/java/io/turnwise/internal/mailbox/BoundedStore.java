@@ -2,9 +2,11 @@ package io.turnwise.internal.mailbox;
 
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
+import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
+import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,6 +27,8 @@ public final class BoundedStore {
   public enum Outcome {
     /** In the store: wake the actor. */
     ACCEPTED,
+    /** In the store: wake the actor, then let other senders run. */
+    ACCEPTED_GIVE_WAY,
     /** Not in the store; the new message is a dead letter. */
     DROPPED_NEWEST,
     /** In the store; {@link Offer#displaced} is a dead letter. */
@@ -38,13 +42,16 @@ public final class BoundedStore {
   /** What became of a message, and of the one that made room for it. */
   public record Offer(Outcome outcome, @Nullable Envelope displaced) {
     static final Offer ACCEPTED = new Offer(Outcome.ACCEPTED, null);
+
+    /** Accepted; others want to send there as well, and have not had their turn. */
+    static final Offer ACCEPTED_GIVE_WAY = new Offer(Outcome.ACCEPTED_GIVE_WAY, null);
+
     static final Offer DROPPED_NEWEST = new Offer(Outcome.DROPPED_NEWEST, null);
     static final Offer WITHDRAWN = new Offer(Outcome.WITHDRAWN, null);
     static final Offer CLOSED = new Offer(Outcome.CLOSED, null);
   }
 
-  private static final int FRAMES_TO_ACCEPT = 40;
-  private static final int FRAMES_TO_WAIT = 200;
+  private static final int RUN = 16;
   private static final int LANES = Priority.values().length;
 
   private final MailboxConfig config;
@@ -56,6 +63,8 @@ public final class BoundedStore {
   /** Written under the lock, read by anybody. */
   private volatile int size;
 
+  private @Nullable Mailbox lastSender;
+  private int run;
   private int highRun;
   private int aboveLowRun;
   private boolean closed;
@@ -120,15 +129,6 @@ public final class BoundedStore {
   }
 
   /**
-   * Uses as much stack as what follows may need, so that an overflow comes before anything is done
-   * and not in the middle. Frames of this method are the smallest there are; the numbers are
-   * generous.
-   */
-  private static int probeStack(int frames) {
-    return frames == 0 ? 0 : probeStack(frames - 1) + 1;
-  }
-
-  /**
    * Offers a message as the policy says; may wait for room.
    *
    * @param target the mailbox this store belongs to
@@ -141,13 +141,13 @@ public final class BoundedStore {
       @Nullable Mailbox sender,
       @Nullable Fiber fiber) {
     Waiter waiter;
-    probeStack(FRAMES_TO_ACCEPT);
+    StackProbe.forSend();
     lock.lock();
     try {
       if (closed) return Offer.CLOSED;
       if (size < config.capacity() && waiters.isEmpty()) {
         add(envelope, priority);
-        return Offer.ACCEPTED;
+        return sender != null && mustGiveWay(sender) ? Offer.ACCEPTED_GIVE_WAY : Offer.ACCEPTED;
       }
       switch (config.overflow()) {
         case FAIL -> throw full(target);
@@ -160,7 +160,7 @@ public final class BoundedStore {
           return new Offer(Outcome.DROPPED_OLDEST, oldest);
         }
         case WAIT -> {
-          probeStack(FRAMES_TO_WAIT);
+          StackProbe.forWait();
           waiter = new Waiter(envelope, priority, sender, fiber);
           waiters.add(waiter);
           if (sender != null) graph.begin(sender, target);
@@ -171,7 +171,11 @@ public final class BoundedStore {
       lock.unlock();
     }
     if (sender != null) refuseCircle(sender, waiter);
-    waiter.await();
+    try {
+      waiter.await();
+    } catch (StackOverflowError e) { // the JDK could not suspend so deep a stack
+      if (giveUp(waiter)) throw e;
+    }
     if (!waiter.over && giveUp(waiter)) return Offer.WITHDRAWN;
     return Offer.ACCEPTED; // put in, or swept into the dead letters, by whoever ended the wait
   }
@@ -198,6 +202,22 @@ public final class BoundedStore {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * While the store is nearly full, no sender gets on for more than {@link #RUN} messages before it
+   * lets the others run: whoever is first to wake after a slice of the receiver would otherwise
+   * take all the room there is, be the first to wait again, and so the first to wake.
+   */
+  private boolean mustGiveWay(Mailbox sender) {
+    if (config.overflow() != OverflowPolicy.WAIT || size <= config.capacity() / 4 * 3) return false;
+    if (sender != lastSender) {
+      lastSender = sender;
+      run = 0;
+    }
+    if (++run < RUN) return false;
+    run = 0;
+    return true;
   }
 
   private void refuseCircle(Mailbox sender, Waiter waiter) {

@@ -1,5 +1,6 @@
 package io.turnwise.internal.mailbox;
 
+import io.turnwise.internal.scheduler.StrandedTasks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +26,28 @@ final class LaneQueue {
   private volatile @Nullable Envelope tail;
   private @Nullable Envelope head;
 
+  LaneQueue() {
+    StrandedTasks.barrier = 0; // looked up here, where there is stack left
+    if (StrandedTasks.barrier == 0) head = null;
+    Envelope.WAKE.next = null;
+  }
+
   boolean isEmpty() {
     return tail == null;
   }
 
   void push(Envelope envelope) {
     Envelope before = (Envelope) TAIL.getAndSet(this, envelope);
-    if (before == null) HEAD.setRelease(this, envelope);
-    else Envelope.NEXT.setRelease(before, envelope);
+    try {
+      if (before == null) HEAD.setRelease(this, envelope);
+      else Envelope.NEXT.setRelease(before, envelope);
+    } catch (StackOverflowError e) {
+      StrandedTasks.barrier = 0;
+      if (StrandedTasks.barrier == 0) {
+        if (before == null) head = envelope;
+        else before.next = envelope;
+      }
+    }
   }
 
   /** Null when empty, or while the next pusher is between its swap and its link. */

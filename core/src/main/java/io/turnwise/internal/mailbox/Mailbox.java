@@ -1,6 +1,7 @@
 package io.turnwise.internal.mailbox;
 
 import io.turnwise.internal.scheduler.Fiber;
+import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.internal.scheduler.StrandedTasks;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.mailbox.Priority;
@@ -64,6 +65,13 @@ public abstract class Mailbox extends Task {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
+    // Looked up here, where there is stack left: see StrandedTasks.
+    StrandedTasks.barrier = 0;
+    if (StrandedTasks.barrier == 0) Envelope.WAKE.next = null;
+    synchronized (StrandedTasks.LOCK) {
+      Task first = StrandedTasks.first;
+      StrandedTasks.first = first;
+    }
   }
 
   private volatile @Nullable Envelope tail;
@@ -81,6 +89,10 @@ public abstract class Mailbox extends Task {
   private boolean holds;
 
   private volatile @Nullable Lanes lanes;
+
+  protected Mailbox() {
+    queueNext = null; // as above
+  }
 
   /** The messages of a bounded mailbox, or null for an unbounded one. */
   protected abstract @Nullable BoundedStore bounded();
@@ -111,28 +123,36 @@ public abstract class Mailbox extends Task {
       try {
         rouse = runner().enqueue(this, here);
       } catch (StackOverflowError e) {
-        synchronized (StrandedTasks.LOCK) {
-          queueNext = StrandedTasks.first;
-          StrandedTasks.first = this;
+        if (here != null) {
+          queueNext = here.stranded;
+          here.stranded = this;
+        } else {
+          synchronized (StrandedTasks.LOCK) {
+            queueNext = StrandedTasks.first;
+            StrandedTasks.first = this;
+          }
         }
         return; // the message is in: the send has succeeded, whatever becomes of the sender
       }
-      if (rouse) rouse();
-    } else if (before == Envelope.WAKE) {
-      HEAD.setRelease(this, envelope); // scheduled already, with nothing in the lane before this
+      try {
+        if (rouse) runner().rouse(this);
+      } catch (StackOverflowError e) {
+        // It is queued: the next tick wakes somebody.
+      }
     } else if (before != Envelope.CLOSED) {
-      Envelope.NEXT.setRelease(before, envelope);
+      try {
+        // WAKE: scheduled already, with nothing in the lane before this.
+        if (before == Envelope.WAKE) HEAD.setRelease(this, envelope);
+        else Envelope.NEXT.setRelease(before, envelope);
+      } catch (StackOverflowError e) {
+        StrandedTasks.barrier = 0;
+        if (StrandedTasks.barrier == 0) {
+          if (before == Envelope.WAKE) head = envelope;
+          else before.next = envelope;
+        }
+      }
     } else {
       closeAgain(envelope);
-    }
-  }
-
-  /** The task is queued already: where there is no stack left to wake somebody, the tick does. */
-  private void rouse() {
-    try {
-      runner().rouse(this);
-    } catch (StackOverflowError e) {
-      // The message is in.
     }
   }
 
@@ -142,6 +162,7 @@ public abstract class Mailbox extends Task {
       put(envelope);
       return;
     }
+    StackProbe.forSend();
     Lanes beside = lanesOrNew();
     (priority == Priority.HIGH ? beside.high : beside.low).push(envelope);
     if (!wake()) sweepAfterClose();
@@ -155,16 +176,27 @@ public abstract class Mailbox extends Task {
     Envelope now = tail;
     if (now == null && TAIL.compareAndSet(this, null, Envelope.WAKE)) {
       boolean rouse;
+      Fiber here = null;
       try {
-        rouse = runner().enqueue(this, Fiber.current());
+        here = Fiber.current();
+        rouse = runner().enqueue(this, here);
       } catch (StackOverflowError e) {
-        synchronized (StrandedTasks.LOCK) {
-          queueNext = StrandedTasks.first;
-          StrandedTasks.first = this;
+        if (here != null) {
+          queueNext = here.stranded;
+          here.stranded = this;
+        } else {
+          synchronized (StrandedTasks.LOCK) {
+            queueNext = StrandedTasks.first;
+            StrandedTasks.first = this;
+          }
         }
         return true;
       }
-      if (rouse) rouse();
+      try {
+        if (rouse) runner().rouse(this);
+      } catch (StackOverflowError e) {
+        // It is queued: the next tick wakes somebody.
+      }
       return true;
     }
     return now != Envelope.CLOSED;

@@ -70,6 +70,12 @@ public final class Fiber extends Seat implements Executor {
   /** Set around a wait of ours. Written by the fiber; read on its carrier and by strays. */
   private @Nullable Wait wait;
 
+  /**
+   * Tasks that the code in hand woke when its stack had no room to queue them, linked. Written on
+   * this thread by field accesses alone; emptied as soon as the slice ends or is suspended.
+   */
+  public @Nullable Task stranded;
+
   private int mounts;
   private boolean retired;
 
@@ -172,6 +178,7 @@ public final class Fiber extends Seat implements Executor {
    * it.
    */
   void settleSuspended(Task held) {
+    if (stranded != null) rescue();
     charge(held);
     Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere
     held.suspended = this;
@@ -229,11 +236,23 @@ public final class Fiber extends Seat implements Executor {
     }
     task = null;
     Worker after = worker;
+    if (stranded != null) rescue();
     if (more) {
       if (next.brief && !isStreaming()) after.requeueAtHand(next);
       else if (!next.brief || sentTo() != after.index || !after.moveAway(next)) after.requeue(next);
     }
     return after;
+  }
+
+  private void rescue() {
+    Task left = stranded;
+    stranded = null;
+    while (left != null) {
+      Task next = left.queueNext;
+      Runner runner = left.runner();
+      if (runner.enqueue(left, this)) runner.rouse(left);
+      left = next;
+    }
   }
 
   /** After a suspension, when the worker has mounted the fiber again. */

@@ -58,6 +58,11 @@ public final class Scheduler implements Runner {
     this.workers = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     grow(count);
+    new ForeignTask(() -> {}, this).queueNext = null; // looked up here: see StrandedTasks
+    synchronized (StrandedTasks.LOCK) {
+      Task first = StrandedTasks.first;
+      StrandedTasks.first = first;
+    }
   }
 
   public String name() {
@@ -138,12 +143,19 @@ public final class Scheduler implements Runner {
       return;
     }
     boolean rouse;
+    Fiber here = null;
     try {
-      rouse = enqueue(task, Fiber.current());
+      here = Fiber.current();
+      rouse = enqueue(task, here);
     } catch (StackOverflowError e) {
-      synchronized (StrandedTasks.LOCK) {
-        task.queueNext = StrandedTasks.first;
-        StrandedTasks.first = task;
+      if (here != null) {
+        task.queueNext = here.stranded;
+        here.stranded = task;
+      } else {
+        synchronized (StrandedTasks.LOCK) {
+          task.queueNext = StrandedTasks.first;
+          StrandedTasks.first = task;
+        }
       }
       return;
     }

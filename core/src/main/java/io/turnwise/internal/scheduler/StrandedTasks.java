@@ -13,10 +13,24 @@ import org.jspecify.annotations.Nullable;
  *   StrandedTasks.first = task;
  * }
  * }
+ *
+ * <p>A field that a class has not used before is looked up when it is first used, and that takes a
+ * call of the JVM's own. So each class that does this uses those fields once where there is room.
  */
 public final class StrandedTasks {
   public static final Object LOCK = new Object();
   public static volatile @Nullable Task first;
+
+  /**
+   * Always 0. To write it and then read it, both volatile, is a fence without a call: where the
+   * call that publishes a link finds no stack left, the link is set plainly behind this.
+   *
+   * {@snippet :
+   * StrandedTasks.barrier = 0;
+   * if (StrandedTasks.barrier == 0) before.next = node;
+   * }
+   */
+  public static volatile int barrier;
 
   private StrandedTasks() {}
 

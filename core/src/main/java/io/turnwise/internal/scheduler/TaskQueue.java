@@ -36,6 +36,11 @@ final class TaskQueue {
   private volatile @Nullable Task tail;
   private @Nullable Task head;
 
+  TaskQueue() {
+    StrandedTasks.barrier = 0; // looked up here, where there is stack left
+    if (StrandedTasks.barrier == 0) head = null;
+  }
+
   @SuppressWarnings("unused") // through CLAIM
   private volatile boolean claimed;
 
@@ -49,13 +54,22 @@ final class TaskQueue {
   }
 
   /**
-   * Any thread. After the swap nothing is called: a stack overflow comes before it or not at all.
+   * Any thread. A stack overflow comes before the swap or not at all: what is called after it can
+   * also be done without a call.
    */
   void push(Task task) {
     task.queueNext = null;
     Task before = (Task) TAIL.getAndSet(this, task);
-    if (before == null) HEAD.setRelease(this, task);
-    else NEXT.setRelease(before, task);
+    try {
+      if (before == null) HEAD.setRelease(this, task);
+      else NEXT.setRelease(before, task);
+    } catch (StackOverflowError e) {
+      StrandedTasks.barrier = 0;
+      if (StrandedTasks.barrier == 0) {
+        if (before == null) head = task;
+        else before.queueNext = task;
+      }
+    }
   }
 
   /** Takes the right to poll, or returns false when another worker has it. */

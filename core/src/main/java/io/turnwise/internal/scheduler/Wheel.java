@@ -38,7 +38,6 @@ final class Wheel {
   /** How many of them may run elsewhere. */
   private volatile int movable;
 
-  @SuppressWarnings("unused") // through LOCK
   private volatile boolean locked;
 
   int position() {
@@ -63,7 +62,7 @@ final class Wheel {
       int segment = (position + (ahead == SEGMENTS ? SEGMENTS - 1 : ahead)) & (SEGMENTS - 1);
       append(segment, task);
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -85,7 +84,7 @@ final class Wheel {
       }
       return null;
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -111,7 +110,7 @@ final class Wheel {
       }
       return null;
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -140,7 +139,7 @@ final class Wheel {
     try {
       if (size == 0) position = position + SEGMENTS;
     } finally {
-      unlock();
+      locked = false; // no call: there may be no stack left for one
     }
   }
 
@@ -164,9 +163,5 @@ final class Wheel {
 
   private void lock() {
     while (!LOCK.compareAndSet(this, false, true)) Thread.onSpinWait();
-  }
-
-  private void unlock() {
-    LOCK.setRelease(this, false);
   }
 }
