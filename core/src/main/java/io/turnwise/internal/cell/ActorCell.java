@@ -193,7 +193,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } catch (MailboxFullException | MailboxDeadlockException e) {
       // The timer that runs for it must not outlive it. Wrapped, because the caller of a request
       // that was forwarded must not take it for a refusal of the request it sent itself.
-      if (envelope.caller() instanceof PendingCall<?> call) call.fail(e);
+      if (envelope.caller() instanceof PendingCall<?> call) {
+        call.fail(e);
+        if (!(call instanceof BlockingCall)) return; // its outcome says so
+      }
       throw e;
     }
     switch (offer.outcome()) {
@@ -336,7 +339,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   protected boolean hasSignals() {
-    return notices != null;
+    if (notices != null) return true;
+    Belongings own = belongings;
+    return own != null && own.laterNotices != null;
   }
 
   @Override
@@ -405,6 +410,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   protected boolean runSlice(Seat seat) {
+    if (life == ENDED) return false;
     int throughput = kind.scheduling().throughput();
     int handled = 0;
     int looks = 0;
@@ -414,12 +420,15 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         start(seat);
         throughput = kind.scheduling().throughput(); // the actor may have brought its own
       }
-      if (notices != null) handleNotices(seat);
+      if (hasSignals() && handleNotices(throughput, seat)) {
+        seat.charge(this);
+        return true;
+      }
       if (life == STOPPING) {
         if (finish(seat)) return false;
-        buryQueued(DeadLetterReason.LEFT_BEHIND);
+        if (buryQueued(throughput)) return true; // a flood: let others run
       } else if ((next = takeNext()) != null) {
-        if (handled == 1) seat.beginTiming(this);
+        if (handled > 0) seat.beginTiming(this);
         turn(next, seat);
         if (++handled + seat.sends() >= throughput || seat.isOver()) {
           seat.charge(this);
@@ -618,7 +627,28 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   // ---- notices -------------------------------------------------------------------------------
 
-  private void handleNotices(Seat seat) {
+  /** Handles what is in the system lane. Returns true when that was as much as a slice may hold. */
+  private boolean handleNotices(int most, Seat seat) {
+    Notice.Link next = takeNotices();
+    for (int handled = 1; next != null; next = next.next, handled++) {
+      handle(next.notice, seat);
+      if (handled > 1) seat.beginTiming(this);
+      if (next.next != null && (handled >= most || seat.isOver())) {
+        belongings().laterNotices = next.next;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The notices left over from the last slice, or those that have come since, in order. */
+  private Notice.@Nullable Link takeNotices() {
+    Belongings own = belongings;
+    if (own != null && own.laterNotices != null) {
+      Notice.Link later = own.laterNotices;
+      own.laterNotices = null;
+      return later;
+    }
     Notice.Link link = (Notice.Link) NOTICES.getAndSet(this, null);
     Notice.Link inOrder = null;
     while (link != null) {
@@ -627,7 +657,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       inOrder = link;
       link = next;
     }
-    for (; inOrder != null; inOrder = inOrder.next) handle(inOrder.notice, seat);
+    return inOrder;
   }
 
   private void handle(Notice notice, Seat seat) {
@@ -792,15 +822,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private boolean finish(Seat seat) {
     Belongings own = belongings;
     if (own != null) {
-      for (ActorCell<?> child : own.children.close()) child.stop(BY_PARENT);
+      if (!own.childrenTold) {
+        own.childrenTold = true;
+        for (ActorCell<?> child : own.children.close()) child.stop(BY_PARENT);
+      }
       if (!own.children.isEmpty()) return false;
     }
     tearDown(Objects.requireNonNull(stopReason), seat);
     StopReason reason = Objects.requireNonNull(stopReason);
     if (own != null) buryBelongings(own);
-    do {
-      buryQueued(DeadLetterReason.LEFT_BEHIND);
-    } while (!tryClose());
+    close(envelope -> bury(envelope, DeadLetterReason.LEFT_BEHIND));
     end(reason, seat);
     return true;
   }
@@ -823,12 +854,15 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
   }
 
-  private void buryQueued(DeadLetterReason reason) {
-    Envelope envelope;
-    while ((envelope = take()) != null) {
-      bury(envelope, reason);
+  /** While it waits for its children to end. Returns true when it did as much as a slice may. */
+  private boolean buryQueued(int most) {
+    for (int i = 0; i < most; i++) {
+      Envelope envelope = take();
+      if (envelope == null) return false;
+      bury(envelope, DeadLetterReason.LEFT_BEHIND);
       putDown(envelope);
     }
+    return true;
   }
 
   private void buryBelongings(Belongings own) {
@@ -914,7 +948,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** After the workers have ended: what was left in it becomes dead letters. Returns how many. */
   long abandon() {
     long before = kind.system.deadLetters.total();
-    closeAbandoned(envelope -> bury(envelope, DeadLetterReason.SYSTEM_CLOSED));
+    close(envelope -> bury(envelope, DeadLetterReason.SYSTEM_CLOSED));
     return kind.system.deadLetters.total() - before;
   }
 }

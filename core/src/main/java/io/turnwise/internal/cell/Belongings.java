@@ -15,6 +15,12 @@ final class Belongings {
   /** Whom it watches. */
   @Nullable Set<ActorCell<?>> watching;
 
+  /** Notices that a slice had no room for, in order. */
+  Notice.@Nullable Link laterNotices;
+
+  /** The children have been told to stop. */
+  boolean childrenTold;
+
   /** Put aside, oldest first. */
   @Nullable ArrayDeque<Envelope> stash;
 

@@ -30,7 +30,12 @@ final class Listener<T> {
   /** Any thread. */
   void show(T event) {
     if (closed || !backlog.offer(event)) return;
-    if (running.compareAndSet(false, true)) system.callbacks.execute(this::drain);
+    if (!running.compareAndSet(false, true)) return;
+    try {
+      system.callbacks.execute(this::drain);
+    } catch (Throwable noThread) { // shown with the next one, if there is a thread for that
+      running.set(false);
+    }
   }
 
   void close() {

@@ -58,6 +58,7 @@ public final class LocalActorSystem implements ActorSystem {
   private static final String INTERNAL = "internal";
   private static final int STUCK_SHOWN = 10;
   private static final int CALLBACK_IDLE_SECONDS = 5;
+  private static final long SECOND_NANOS = 1_000_000_000;
 
   final Tick tick;
   final Ticker ticker;
@@ -524,7 +525,16 @@ public final class LocalActorSystem implements ActorSystem {
   @Override
   public CloseReport close(Duration deadline) {
     long nanos = ActorCell.nanos(deadline);
-    if (!closing.compareAndSet(false, true)) return awaitReport();
+    if (!closing.compareAndSet(false, true)) return awaitReport(nanos);
+    try {
+      return closeNow(nanos);
+    } finally {
+      // Whatever went wrong: nobody may wait for a report that never comes.
+      if (report == null) report = new CloseReport(deadline, 0, 0, List.of());
+    }
+  }
+
+  private CloseReport closeNow(long nanos) {
     long began = System.nanoTime();
     long buriedBefore = deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
     closer = Thread.currentThread();
@@ -546,10 +556,14 @@ public final class LocalActorSystem implements ActorSystem {
     return done;
   }
 
-  private CloseReport awaitReport() {
+  /** Another thread closes: waits for it, and a second longer than asked at most. */
+  private CloseReport awaitReport(long nanos) {
     boolean interrupted = false;
+    long deadline = System.nanoTime() + Math.max(nanos, callTimeoutNanos) + SECOND_NANOS;
     CloseReport done;
     while ((done = report) == null) {
+      if (System.nanoTime() - deadline > 0)
+        throw new IllegalStateException("System " + name + " is being closed by another thread");
       LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, 1_000_000);
       interrupted |= Thread.interrupted();
     }
@@ -581,11 +595,10 @@ public final class LocalActorSystem implements ActorSystem {
     return all;
   }
 
+  /** By levels, not by recursion: a tree may be deeper than a stack. */
   private static void collect(List<ActorCell<?>> cells, List<ActorCell<?>> into) {
-    for (ActorCell<?> cell : cells) {
-      into.add(cell);
-      collect(cell.childCells(), into);
-    }
+    into.addAll(cells);
+    for (int i = 0; i < into.size(); i++) into.addAll(into.get(i).childCells());
   }
 
   private void stopThreads() {

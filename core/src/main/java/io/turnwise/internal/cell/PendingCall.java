@@ -35,6 +35,9 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   /** In place of a value: why there is none. */
   record Failure(Throwable cause) {}
 
+  /** Made beforehand: a timeout must not fail for want of memory. */
+  private static final Failure TIMED_OUT = new Failure(TimedOut.MARK);
+
   final Object request;
   final long timeoutNanos;
   private final LocalActorSystem system;
@@ -148,7 +151,7 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   @Override
   protected final void fire() {
-    settleFailed(TimedOut.MARK);
+    settle(TIMED_OUT);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.List;
 final class SystemDump {
   private static final int ACTORS_SHOWN = 10_000;
   private static final int FRAMES_SHOWN = 8;
+  private static final int LEVELS_SHOWN = 100;
 
   private final LocalActorSystem system;
   private final Collection<WorkerDispatcher> dispatchers;
@@ -57,6 +58,10 @@ final class SystemDump {
   }
 
   private void tree(List<ActorCell<?>> cells, String indent) {
+    if (indent.length() > 2 * LEVELS_SHOWN) {
+      if (!cells.isEmpty()) text.append(indent).append("… and deeper\n");
+      return;
+    }
     for (ActorCell<?> cell : cells) {
       if (shown++ >= ACTORS_SHOWN) return;
       ActorSnapshot snapshot = cell.snapshotWithStack();

@@ -68,7 +68,10 @@ public final class BoundedStore {
   private final ReentrantLock lock = new ReentrantLock();
   private final @Nullable ArrayDeque<Envelope>[] lanes;
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(0);
-  private int size;
+
+  /** Written under the lock, read by anybody. */
+  private volatile int size;
+
   private @Nullable Mailbox lastSender;
   private int run;
   private int highRun;
@@ -136,13 +139,9 @@ public final class BoundedStore {
     return size() == 0;
   }
 
+  /** Without the lock: an owner that has just let go of its actor asks, and must not wait. */
   int size() {
-    lock.lock();
-    try {
-      return size;
-    } finally {
-      lock.unlock();
-    }
+    return size;
   }
 
   /**
@@ -271,7 +270,7 @@ public final class BoundedStore {
     try {
       if (size == 0) return null;
       Envelope envelope = pollByRule();
-      size--;
+      size = size - 1;
       Waiter next = waiters.poll();
       if (next != null) {
         add(next.envelope, next.priority);
@@ -290,7 +289,7 @@ public final class BoundedStore {
     try {
       closed = true;
       while (size > 0) {
-        size--;
+        size = size - 1;
         left.add(pollByRule());
       }
       Waiter waiter;
@@ -317,7 +316,7 @@ public final class BoundedStore {
       lanes[priority.ordinal()] = lane;
     }
     lane.add(envelope);
-    size++;
+    size = size + 1;
   }
 
   /** From the same lane, or from the lowest that has any. */
@@ -325,7 +324,7 @@ public final class BoundedStore {
     Envelope oldest = poll(priority);
     for (int i = LANES - 1; oldest == null && i >= 0; i--) oldest = poll(Priority.values()[i]);
     if (oldest == null) throw new AssertionError("a full store is not empty");
-    size--;
+    size = size - 1;
     return oldest;
   }
 

@@ -85,6 +85,9 @@ public abstract class Mailbox extends Task {
   /** The message in hand, if it does not come from the normal lane. The owner's. */
   private @Nullable Envelope aside;
 
+  /** Whether a message is in hand. The owner's. */
+  private boolean holds;
+
   private volatile @Nullable Lanes lanes;
 
   protected Mailbox() {
@@ -247,17 +250,21 @@ public abstract class Mailbox extends Task {
     BoundedStore store = bounded();
     if (store != null) return takeUp(store.take());
     Lanes beside = lanes;
-    return beside == null ? takeNormal() : takeFromLanes(beside);
+    Envelope taken = beside == null ? takeNormal() : takeFromLanes(beside);
+    holds = taken != null;
+    return taken;
   }
 
   /** Takes up a message that does not come from the normal lane. */
   protected final @Nullable Envelope takeUp(@Nullable Envelope envelope) {
     aside = envelope;
+    holds = envelope != null;
     return envelope;
   }
 
-  /** The message in hand, or what is left of the last one. Its owner; observers may look. */
+  /** The message in hand, or null between two. Its owner; observers may look. */
   public final @Nullable Envelope inHand() {
+    if (!holds) return null;
     Envelope other = aside;
     return other != null ? other : head;
   }
@@ -265,6 +272,7 @@ public abstract class Mailbox extends Task {
   /** The message in hand is done with. */
   protected final void putDown(Envelope envelope) {
     envelope.markTaken();
+    holds = false;
     if (aside != null) aside = null;
   }
 
@@ -324,18 +332,22 @@ public abstract class Mailbox extends Task {
    * caller's hands; false when there is more to do.
    */
   protected final boolean tryIdle() {
-    if (!tryLeave(null)) return false;
+    if (!tryLeave()) return false;
     // Only one compare-and-set from idle succeeds: if it is not ours, a sender has it.
     return !hasMoreBeside() || !TAIL.compareAndSet(this, null, Envelope.WAKE);
   }
 
-  /** One step from "scheduled, with nothing left in the normal lane" to idle or closed. */
-  private boolean tryLeave(@Nullable Envelope word) {
+  /**
+   * One step from "scheduled, with nothing left in the normal lane" to idle. When it succeeds, the
+   * actor is in nobody's hands: nothing that could block or throw may come between this and giving
+   * it up.
+   */
+  private boolean tryLeave() {
     Envelope last = (Envelope) HEAD.getAcquire(this);
-    if (last == null) return TAIL.compareAndSet(this, Envelope.WAKE, word);
+    if (last == null) return TAIL.compareAndSet(this, Envelope.WAKE, null);
     if (!last.isTaken() || (Envelope) Envelope.NEXT.getAcquire(last) != null) return false;
     head = null; // before the step: afterwards it is the next sender's to write
-    if (TAIL.compareAndSet(this, last, word)) return true;
+    if (TAIL.compareAndSet(this, last, null)) return true;
     head = last;
     return false;
   }
@@ -356,32 +368,43 @@ public abstract class Mailbox extends Task {
   }
 
   /**
-   * Closes the mailbox for good. The owner, after it has taken everything it could see; returns
-   * false when more came meanwhile, which must be taken first.
+   * Closes the mailbox for good, and hands over what was left in it. The owner, or, once the
+   * workers have ended, whoever closes the system.
+   *
+   * <p>First the word, in one step, then the rest: what was sent before is a chain that ends, and
+   * who sends afterwards finds CLOSED and sees to its message itself. The other way round, a flood
+   * of senders could keep an actor from ever stopping. The message in hand, if any, is its turn's.
    */
-  protected final boolean tryClose() {
-    BoundedStore store = bounded();
-    if (store != null) store.close(this::onTooLate);
-    if (!tryLeave(Envelope.CLOSED)) return false;
-    // Who pushed to a lane and saw the mailbox open before that step left it to us.
-    sweepAfterClose();
-    return true;
-  }
-
-  /** Closes the mailbox of an actor that gets no more turns because its workers have ended. */
-  protected final void closeAbandoned(Consumer<Envelope> left) {
+  protected final void close(Consumer<Envelope> left) {
+    Envelope last = (Envelope) TAIL.getAndSet(this, Envelope.CLOSED);
+    if (last == Envelope.CLOSED || last == null) {
+      // Closed before, or idle: there is no chain.
+    } else if (last != Envelope.WAKE) {
+      handOverChain(last, left);
+    }
     BoundedStore store = bounded();
     if (store != null) store.close(left);
-    Envelope inHand = inHand();
-    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
-    TAIL.setVolatile(this, Envelope.CLOSED);
-    for (Envelope e = head; e != null; e = (Envelope) Envelope.NEXT.getAcquire(e))
-      if (!e.isTaken() && !(inTurn && e == inHand)) left.accept(e);
     Lanes beside = lanes;
     if (beside == null) return;
-    synchronized (beside) {
+    synchronized (beside) { // senders that saw the mailbox open leave theirs to us, or come here
       Envelope e;
       while ((e = beside.high.poll()) != null || (e = beside.low.poll()) != null) left.accept(e);
+    }
+  }
+
+  private void handOverChain(Envelope last, Consumer<Envelope> left) {
+    Envelope e;
+    while ((e = (Envelope) HEAD.getAcquire(this)) == null) Thread.onSpinWait(); // its sender comes
+    Envelope inHand = inHand();
+    for (; ; ) {
+      if (!e.isTaken() && e != inHand) {
+        left.accept(e);
+        e.markTaken();
+      }
+      if (e == last) return;
+      Envelope next;
+      while ((next = (Envelope) Envelope.NEXT.getAcquire(e)) == null) Thread.onSpinWait();
+      e = next;
     }
   }
 
@@ -404,8 +427,7 @@ public abstract class Mailbox extends Task {
   public final long countQueued() {
     BoundedStore store = bounded();
     if (store != null) return store.size();
-    boolean handling = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
-    long count = handling && aside == null && head != null && !head.isTaken() ? -1 : 0;
+    long count = holds && aside == null ? -1 : 0; // the one in hand does not wait
     for (Envelope e = head;
         e != null && count < COUNT_LIMIT;
         e = (Envelope) Envelope.NEXT.getAcquire(e)) if (!e.isTaken()) count++;

@@ -127,8 +127,9 @@ public final class Fiber extends Seat implements Executor {
           if (STATE.compareAndSet(this, RUNNING, RESUMED)) return;
         }
         case SUSPENDED -> {
-          Task held = task;
           if (STATE.compareAndSet(this, SUSPENDED, QUEUED)) {
+            // Read now, not before: whoever makes this move has the fiber, and what it holds.
+            Task held = task;
             if (held != null) scheduler.wakeSafely(held);
             return;
           }
@@ -162,8 +163,10 @@ public final class Fiber extends Seat implements Executor {
   /** The worker's platform thread: runs the fiber until it yields, blocks or ends. */
   void mount(Worker on) {
     moveTo(on);
-    // Release is enough: who resumes this run has been told of it by something the run published.
-    STATE.setRelease(this, RUNNING);
+    // A suspended thread's own state is read next, by the JDK: an unpark must not fall between the
+    // two, or it would be taken for one that came before this mount. A free one is not unparked.
+    if (task != null) state = RUNNING;
+    else STATE.setRelease(this, RUNNING);
     mounts++;
     Runnable slice = continuation;
     assert slice != null : "a fiber is started when it is made";

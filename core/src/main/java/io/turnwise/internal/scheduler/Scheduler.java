@@ -206,7 +206,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      if (worker.isWorthStealing() || worker.canSpare()) return true;
+      if (worker.isWorthStealing() || worker.canSpare() || worker.hasOverdueInbox()) return true;
     }
     return false;
   }
@@ -354,8 +354,9 @@ public final class Scheduler implements Runner {
     int n = count;
     boolean overdue = false;
     for (int i = 0; i < n; i++) {
-      overdue |= worker(i).noticeOverdue();
-      if (idle.isSleeping(i) && !worker(i).inbox.isEmpty()) wakeWorker(worker(i));
+      Worker worker = worker(i);
+      overdue |= worker.noticeOverdue();
+      if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;

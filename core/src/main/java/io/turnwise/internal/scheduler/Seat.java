@@ -138,7 +138,7 @@ public class Seat {
       int ticks = now - startedTick; // may be -1: who wakes the ticker moves the clock as well
       task.brief = ticks <= 0;
       if (task.brief) return;
-      book(task, ticks * tick.length());
+      book(task, (int) Math.min(Integer.MAX_VALUE, (long) ticks * tick.length()));
       startedTick = now;
     }
   }

@@ -31,6 +31,7 @@ final class Worker {
   static final int WHEEL_TICK = 127;
 
   private static final int INJECTOR_BATCH = 16;
+  private static final int INBOX_BATCH = 64;
   private static final int LONG_LINE = 64;
 
   /** A line that takes less than this to serve is served before a sleeper is up. */
@@ -140,7 +141,7 @@ final class Worker {
   private boolean offer(Task task) {
     if (ring.size() >= LONG_LINE) {
       Worker other = another();
-      if (other != this && 2 * other.queued() < ring.size()) {
+      if (other != this && other.inbox.isEmpty() && 2 * other.queued() < ring.size()) {
         task.home = (short) other.index; // rouse wakes it, should it sleep
         other.inbox.push(task);
         return scheduler.idle.sleepers > 0;
@@ -258,7 +259,7 @@ final class Worker {
       task.credit = Integer.MAX_VALUE;
       return true;
     }
-    if (home != this) {
+    if (home != this && !task.pinned) {
       task.refillAt = wheel.position() + Math.min(ahead, Wheel.SEGMENTS);
       task.home = (short) index;
     }
@@ -621,9 +622,9 @@ final class Worker {
       return ring.pop();
     }
     if (victim.overdue) {
-      victim.overdue = false;
       Task task = victim.slot;
-      if (task == null || !SLOT.compareAndSet(victim, task, null)) task = victim.giveFromInbox();
+      if (task == null || !SLOT.compareAndSet(victim, task, null)) task = stealInbox(victim);
+      if (victim.inbox.isEmpty()) victim.overdue = false;
       if (task != null) {
         counters.steals++;
         return task;
@@ -640,12 +641,42 @@ final class Worker {
     return worth(STEAL_WORTH_NANOS) || (overdue && !ring.isEmpty());
   }
 
-  /** A thief: takes one that need not stay here from an inbox whose owner does not look. */
-  private @Nullable Task giveFromInbox() {
-    Task task = inbox.tryPoll();
-    if (task == null || !task.pinned) return task;
-    inbox.push(task);
-    return null;
+  /** A thief: takes what need not stay there from an inbox whose owner does not look. */
+  private @Nullable Task stealInbox(Worker victim) {
+    if (victim.inbox.isEmpty() || !victim.inbox.tryClaim()) return null;
+    Task first = null;
+    Task pinned = null;
+    try {
+      for (int i = 0; i < INBOX_BATCH && ring.size() < ReadyRing.CAPACITY / 2; i++) {
+        Task task = victim.inbox.poll();
+        if (task == null) break;
+        if (task.pinned) {
+          task.queueNext = pinned;
+          pinned = task;
+        } else if (first == null) {
+          first = task;
+        } else {
+          ring.push(task);
+          counters.steals++;
+        }
+      }
+    } finally {
+      victim.inbox.release();
+    }
+    boolean any = pinned != null;
+    while (pinned != null) {
+      Task next = pinned.queueNext;
+      victim.inbox.push(pinned);
+      pinned = next;
+    }
+    // It may have looked while they were gone, and have gone to sleep.
+    if (any) scheduler.wakeWorker(victim);
+    return first;
+  }
+
+  /** Whether something waits in the inbox that a thief may look through. Any thread. */
+  boolean hasOverdueInbox() {
+    return overdue && !inbox.isEmpty();
   }
 
   /** Any of the queues that this worker could take from. */
