@@ -96,53 +96,54 @@ final class Sender {
     if (to.policy() == OverflowPolicy.WAIT || !world.spend()) return;
     Note.Ask ask = ask(random, hops);
     world.offer(ask);
-    try {
-      to.ref()
-          .callAsync(ask, Duration.ofMillis(1 + random.nextInt(20)))
-          .whenComplete(
-              (answer, failure) -> {
-                if (failure == null) world.answered(ask, answer);
-              });
-    } catch (MailboxFullException | MailboxDeadlockException e) {
-      world.refuse(ask, to, e);
-    }
+    world.strangers.incrementAndGet();
+    to.ref()
+        .callAsync(ask, Duration.ofMillis(1 + random.nextInt(20)))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) world.answered(ask, answer);
+              else if (isRefusal(failure, to)) world.refuseLate(ask);
+              world.strangers.decrementAndGet();
+            });
+  }
+
+  /** A mailbox that drops fails the call in the same way, but has accepted the request. */
+  private static boolean isRefusal(Throwable failure, Address to) {
+    return to.policy() == OverflowPolicy.FAIL && failure.getCause() instanceof MailboxFullException;
   }
 
   /** Calls; the outcome comes back as a message. */
   void callToSelf(Context<Note> context, SplittableRandom random, int hops) {
     Address to = world.anyone(random);
-    if (to.policy() == OverflowPolicy.WAIT || !world.spend()) return;
+    if (mayRefuse(to) || !world.spend()) return;
     Note.Ask ask = ask(random, hops);
     var outcome = new Note.Answer(world.newSender(), 0, hops, random.nextLong());
     world.offer(ask);
-    try {
-      context.callToSelf(
-          to.ref(),
-          ask,
-          Duration.ofMillis(1 + random.nextInt(20)),
-          ignored -> {
-            world.offer(outcome); // becomes a message only in the caller's own turn
-            return outcome;
-          });
-    } catch (MailboxFullException | MailboxDeadlockException e) {
-      world.refuse(ask, to, e); // the outcome comes all the same
-    }
+    context.callToSelf(
+        to.ref(),
+        ask,
+        Duration.ofMillis(1 + random.nextInt(20)),
+        ignored -> {
+          world.offer(outcome); // becomes a message only in the caller's own turn
+          return outcome;
+        });
   }
 
   /** Hands a request in hand on, as a new one of its own. */
   boolean forward(Context<Note> context, Note.Ask inHand, SplittableRandom random) {
     Address to = world.anyone(random);
-    if (to.policy() == OverflowPolicy.WAIT || !world.spend()) return false;
+    if (mayRefuse(to) || !world.spend()) return false;
     // The number stays: it is what the caller wants to hear.
     var request =
         new Note.Ask(world.newSender(), inHand.number, Priority.NORMAL, 0, random.nextLong());
     world.offer(request);
-    try {
-      context.forward(inHand, to.ref(), request);
-    } catch (MailboxFullException | MailboxDeadlockException e) {
-      world.refuse(request, to, e);
-    }
+    context.forward(inHand, to.ref(), request);
     return true;
+  }
+
+  /** Whether a request may be refused there without its sender being told. */
+  private static boolean mayRefuse(Address to) {
+    return to.policy() == OverflowPolicy.WAIT || to.policy() == OverflowPolicy.FAIL;
   }
 
   /** A citizen as its senders know it. */

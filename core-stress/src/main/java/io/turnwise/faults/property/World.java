@@ -60,7 +60,8 @@ final class World {
   private final LongAdder born = new LongAdder();
   private final LongAdder gone = new LongAdder();
   private final LongAdder shown = new LongAdder();
-  private final AtomicInteger strangers = new AtomicInteger();
+  /** Threads and callbacks that are still to come. */
+  final AtomicInteger strangers = new AtomicInteger();
   private final ReentrantLock lock = new ReentrantLock();
   private final Object monitor = new Object();
   private final int messages;
@@ -180,7 +181,7 @@ final class World {
     long deadline = System.nanoTime() + HANG_SECONDS * 1_000_000_000L;
     while (strangers.get() > 0) {
       if (System.nanoTime() - deadline > 0)
-        throw new Broken(strangers + " virtual threads of handlers did not end after close");
+        throw new Broken(strangers + " threads or callbacks did not end after close");
       LockSupport.parkNanos(100_000);
     }
   }
@@ -213,6 +214,11 @@ final class World {
     if (to.policy() == null) books.violation("an unbounded mailbox refused: " + why);
     if (!note.move(Note.Fate.SENT, Note.Fate.REFUSED))
       books.violation("its send threw, and yet it was seen: " + note);
+  }
+
+  /** The outcome of its call says that it was refused, unless it was forwarded to who refused. */
+  void refuseLate(Note note) {
+    if (note.move(Note.Fate.SENT, Note.Fate.REFUSED)) books.refused.increment();
   }
 
   /** Withdrawn, as far as its caller knows. Should it turn up after all, that is taken back. */
@@ -404,6 +410,7 @@ final class World {
   /** After close: nothing moves any more, and all must add up. */
   private void audit() {
     SystemSnapshot runtime = system.snapshot();
+    if (keepsAll) auditEach(runtime);
     books.check(runtime, 0);
     if (runtime.signalsHandled() != signals.sum())
       throw new Broken("signals: runtime " + runtime.signalsHandled() + ", books " + signals);
@@ -414,7 +421,6 @@ final class World {
       throw new Broken("actors counted " + turns + " turns of their own, " + books);
     if (runtime.deadLetters().getOrDefault(DeadLetterReason.WRONG_TYPE, 0L) != 0)
       throw new Broken("messages of a wrong type: " + runtime.deadLetters());
-    if (keepsAll) auditEach(runtime);
   }
 
   /**
