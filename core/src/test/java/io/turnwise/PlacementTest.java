@@ -4,6 +4,7 @@ import static io.turnwise.Puppet.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.observation.ActorState;
 import io.turnwise.scheduling.Placement;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -188,7 +189,9 @@ class PlacementTest {
     }
   }
 
+  /** Asked of an actor that is idle: one that is still in a slice answers from where it is. */
   private static String workerOf(ActorRef<Puppet.Msg> actor) {
+    while (actor.snapshot().state() != ActorState.RECEIVING) Thread.onSpinWait();
     return actor.call(Puppet.want((w, c) -> c.reply(w, worker())));
   }
 

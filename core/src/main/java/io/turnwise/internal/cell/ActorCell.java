@@ -193,10 +193,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } catch (MailboxFullException | MailboxDeadlockException e) {
       // The timer that runs for it must not outlive it. Wrapped, because the caller of a request
       // that was forwarded must not take it for a refusal of the request it sent itself.
-      if (envelope.caller() instanceof PendingCall<?> call) {
-        call.fail(e);
-        if (!(call instanceof BlockingCall)) return; // its outcome says so
-      }
+      if (envelope.caller() instanceof PendingCall<?> call) call.fail(e);
       throw e;
     }
     switch (offer.outcome()) {
