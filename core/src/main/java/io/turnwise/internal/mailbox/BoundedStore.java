@@ -8,7 +8,6 @@ import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.Priority;
 import java.lang.invoke.MethodHandles;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -66,8 +65,19 @@ public final class BoundedStore {
   private final boolean waits;
   private final WaitGraph graph;
   private final ReentrantLock lock = new ReentrantLock();
-  private final @Nullable ArrayDeque<Envelope>[] lanes;
-  private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(0);
+
+  /**
+   * The lanes, linked through the envelopes: once a message is made, neither memory nor stack can
+   * be missing to put it in.
+   */
+  private final @Nullable Envelope[] first = new Envelope[LANES];
+
+  private final @Nullable Envelope[] last = new Envelope[LANES];
+
+  /** The senders that wait, oldest first, linked through themselves. */
+  private @Nullable Waiter firstWaiter;
+
+  private @Nullable Waiter lastWaiter;
 
   /** Written under the lock, read by anybody. */
   private volatile int size;
@@ -78,11 +88,9 @@ public final class BoundedStore {
   private int aboveLowRun;
   private boolean closed;
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
   public BoundedStore(MailboxConfig config, WaitGraph graph) {
     this.config = config;
     this.graph = graph;
-    this.lanes = new ArrayDeque[LANES];
     // A switch, so that the table which switches over policies share is made here and not by a
     // sender whose stack is used up; see Preload.
     this.waits =
@@ -100,6 +108,9 @@ public final class BoundedStore {
     final @Nullable Fiber fiber;
     final Thread thread;
     private volatile boolean over;
+
+    /** Who came after it. Under the lock. */
+    @Nullable Waiter next;
 
     Waiter(Envelope envelope, Priority priority, @Nullable Mailbox sender, @Nullable Fiber fiber) {
       this.envelope = envelope;
@@ -161,7 +172,7 @@ public final class BoundedStore {
     lock.lock();
     try {
       if (closed) return Offer.CLOSED;
-      if (size < config.capacity() && waiters.isEmpty()) {
+      if (size < config.capacity() && firstWaiter == null) {
         add(envelope, priority);
         return sender != null && mustGiveWay(sender) ? Offer.ACCEPTED_GIVE_WAY : Offer.ACCEPTED;
       }
@@ -171,15 +182,16 @@ public final class BoundedStore {
           return Offer.DROPPED_NEWEST;
         }
         case DROP_OLDEST -> {
-          Envelope oldest = removeOldest(priority);
+          var answer = new Offer(Outcome.DROPPED_OLDEST, oldest(priority)); // may fail: so, first
+          removeOldest(priority);
           add(envelope, priority);
-          return new Offer(Outcome.DROPPED_OLDEST, oldest);
+          return answer;
         }
         case WAIT -> {
           StackProbe.forWait();
           waiter = new Waiter(envelope, priority, sender, fiber);
-          waiters.add(waiter);
           if (sender != null) graph.begin(sender, target);
+          getInLine(waiter);
         }
         default -> throw new AssertionError(config.overflow());
       }
@@ -200,7 +212,7 @@ public final class BoundedStore {
   private boolean giveUp(Waiter waiter) {
     lock.lock();
     try {
-      if (!waiters.remove(waiter)) return false;
+      if (!leaveLine(waiter)) return false;
       if (waiter.sender != null) graph.end(waiter.sender);
       return true;
     } finally {
@@ -241,7 +253,7 @@ public final class BoundedStore {
     if (circle == null) return;
     lock.lock();
     try {
-      if (!waiters.remove(waiter)) return; // room was made meanwhile
+      if (!leaveLine(waiter)) return; // room was made meanwhile
       graph.end(sender);
     } finally {
       lock.unlock();
@@ -271,7 +283,7 @@ public final class BoundedStore {
       if (size == 0) return null;
       Envelope envelope = pollByRule();
       size = size - 1;
-      Waiter next = waiters.poll();
+      Waiter next = nextInLine();
       if (next != null) {
         add(next.envelope, next.priority);
         end(next);
@@ -293,7 +305,7 @@ public final class BoundedStore {
         left.add(pollByRule());
       }
       Waiter waiter;
-      while ((waiter = waiters.poll()) != null) {
+      while ((waiter = nextInLine()) != null) {
         left.add(waiter.envelope);
         end(waiter);
       }
@@ -309,28 +321,71 @@ public final class BoundedStore {
     waiter.end();
   }
 
-  private void add(Envelope envelope, Priority priority) {
-    ArrayDeque<Envelope> lane = lanes[priority.ordinal()];
-    if (lane == null) {
-      lane = new ArrayDeque<>();
-      lanes[priority.ordinal()] = lane;
+  private void getInLine(Waiter waiter) {
+    Waiter before = lastWaiter;
+    if (before == null) firstWaiter = waiter;
+    else before.next = waiter;
+    lastWaiter = waiter;
+  }
+
+  private @Nullable Waiter nextInLine() {
+    Waiter waiter = firstWaiter;
+    if (waiter == null) return null;
+    firstWaiter = waiter.next;
+    if (firstWaiter == null) lastWaiter = null;
+    waiter.next = null;
+    return waiter;
+  }
+
+  /** Returns false when it is in line no more. */
+  private boolean leaveLine(Waiter waiter) {
+    Waiter before = null;
+    Waiter each = firstWaiter;
+    while (each != null && each != waiter) {
+      before = each;
+      each = each.next;
     }
-    lane.add(envelope);
+    if (each == null) return false;
+    if (before == null) firstWaiter = waiter.next;
+    else before.next = waiter.next;
+    if (lastWaiter == waiter) lastWaiter = before;
+    waiter.next = null;
+    return true;
+  }
+
+  private void add(Envelope envelope, Priority priority) {
+    int lane = priority.ordinal();
+    Envelope before = last[lane];
+    if (before == null) first[lane] = envelope;
+    else before.next = envelope;
+    last[lane] = envelope;
     size = size + 1;
   }
 
-  /** From the same lane, or from the lowest that has any. */
-  private Envelope removeOldest(Priority priority) {
-    Envelope oldest = poll(priority);
-    for (int i = LANES - 1; oldest == null && i >= 0; i--) oldest = poll(Priority.values()[i]);
+  /** Of the same lane, or of the lowest that has any. */
+  private Envelope oldest(Priority priority) {
+    Envelope oldest = first[priority.ordinal()];
+    for (int i = LANES - 1; oldest == null && i >= 0; i--) oldest = first[i];
     if (oldest == null) throw new AssertionError("a full store is not empty");
-    size = size - 1;
     return oldest;
   }
 
+  private void removeOldest(Priority priority) {
+    if (poll(priority) == null) for (int i = LANES - 1; poll(i) == null; ) i--;
+    size = size - 1;
+  }
+
   private @Nullable Envelope poll(Priority priority) {
-    ArrayDeque<Envelope> lane = lanes[priority.ordinal()];
-    return lane == null ? null : lane.poll();
+    return poll(priority.ordinal());
+  }
+
+  private @Nullable Envelope poll(int lane) {
+    Envelope envelope = first[lane];
+    if (envelope == null) return null;
+    first[lane] = envelope.next;
+    if (envelope.next == null) last[lane] = null;
+    envelope.next = null;
+    return envelope;
   }
 
   private Envelope pollByRule() {

@@ -41,7 +41,7 @@ final class LaneQueue {
     try {
       if (before == null) HEAD.setRelease(this, envelope);
       else Envelope.NEXT.setRelease(before, envelope);
-    } catch (StackOverflowError e) {
+    } catch (Throwable e) {
       StrandedTasks.barrier = 0;
       if (StrandedTasks.barrier == 0) {
         if (before == null) head = envelope;

@@ -122,7 +122,7 @@ public abstract class Mailbox extends Task {
       boolean rouse;
       try {
         rouse = runner().enqueue(this, here);
-      } catch (StackOverflowError e) {
+      } catch (Throwable e) {
         if (here != null) {
           queueNext = here.stranded;
           here.stranded = this;
@@ -136,7 +136,7 @@ public abstract class Mailbox extends Task {
       }
       try {
         if (rouse) runner().rouse(this);
-      } catch (StackOverflowError e) {
+      } catch (Throwable e) {
         // It is queued: the next tick wakes somebody.
       }
     } else if (before != Envelope.CLOSED) {
@@ -144,7 +144,7 @@ public abstract class Mailbox extends Task {
         // WAKE: scheduled already, with nothing in the lane before this.
         if (before == Envelope.WAKE) HEAD.setRelease(this, envelope);
         else Envelope.NEXT.setRelease(before, envelope);
-      } catch (StackOverflowError e) {
+      } catch (Throwable e) {
         StrandedTasks.barrier = 0;
         if (StrandedTasks.barrier == 0) {
           if (before == Envelope.WAKE) head = envelope;
@@ -180,7 +180,7 @@ public abstract class Mailbox extends Task {
       try {
         here = Fiber.current();
         rouse = runner().enqueue(this, here);
-      } catch (StackOverflowError e) {
+      } catch (Throwable e) {
         if (here != null) {
           queueNext = here.stranded;
           here.stranded = this;
@@ -194,7 +194,7 @@ public abstract class Mailbox extends Task {
       }
       try {
         if (rouse) runner().rouse(this);
-      } catch (StackOverflowError e) {
+      } catch (Throwable e) {
         // It is queued: the next tick wakes somebody.
       }
       return true;

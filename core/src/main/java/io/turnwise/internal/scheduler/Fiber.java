@@ -231,7 +231,7 @@ public final class Fiber extends Seat implements Executor {
     try {
       more = next.runSlice(this);
     } catch (Throwable broken) { // a defect of ours: say so, and lose neither worker nor task
-      LOG.log(System.Logger.Level.ERROR, "A slice broke its promise not to throw", broken);
+      say(broken);
       more = true;
     }
     task = null;
@@ -242,6 +242,14 @@ public final class Fiber extends Seat implements Executor {
       else if (!next.brief || sentTo() != after.index || !after.moveAway(next)) after.requeue(next);
     }
     return after;
+  }
+
+  private static void say(Throwable broken) {
+    try {
+      LOG.log(System.Logger.Level.ERROR, "A slice broke its promise not to throw", broken);
+    } catch (Throwable unsaid) {
+      // No memory or no stack to say it with: the task must go on all the same.
+    }
   }
 
   private void rescue() {

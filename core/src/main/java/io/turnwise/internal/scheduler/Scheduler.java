@@ -147,7 +147,7 @@ public final class Scheduler implements Runner {
     try {
       here = Fiber.current();
       rouse = enqueue(task, here);
-    } catch (StackOverflowError e) {
+    } catch (Throwable e) {
       if (here != null) {
         task.queueNext = here.stranded;
         here.stranded = task;
@@ -161,7 +161,7 @@ public final class Scheduler implements Runner {
     }
     try {
       if (rouse) rouse(task);
-    } catch (StackOverflowError e) {
+    } catch (Throwable e) {
       // It is queued: the next tick wakes somebody for it.
     }
     if (stopped) drainAfterStop();

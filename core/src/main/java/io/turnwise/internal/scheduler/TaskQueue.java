@@ -63,7 +63,7 @@ final class TaskQueue {
     try {
       if (before == null) HEAD.setRelease(this, task);
       else NEXT.setRelease(before, task);
-    } catch (StackOverflowError e) {
+    } catch (Throwable e) {
       StrandedTasks.barrier = 0;
       if (StrandedTasks.barrier == 0) {
         if (before == null) head = task;

@@ -96,14 +96,26 @@ public final class Ticker {
         .unstarted(() -> runAndReplace(name));
   }
 
+  /**
+   * An error in a round is said, and the next round begins on the same thread: a new one might not
+   * be had when memory is what is missing.
+   */
   private void runAndReplace(String name) {
+    while (!stopped) {
+      try {
+        run();
+      } catch (Throwable e) {
+        sayDied(name, e);
+      }
+    }
+  }
+
+  private void sayDied(String name, Throwable cause) {
+    if (stopped) return;
     try {
-      run();
-    } catch (Throwable e) {
-      if (stopped) return;
-      LOG.log(System.Logger.Level.ERROR, "The ticker of " + name + " died and was replaced", e);
-      thread = newThread(name);
-      thread.start();
+      LOG.log(System.Logger.Level.ERROR, "The ticker of " + name + " died and was replaced", cause);
+    } catch (Throwable unsaid) {
+      LockSupport.parkNanos(parkReason, BEAT_NANOS); // let memory come back
     }
   }
 
