@@ -27,8 +27,17 @@ public final class Faults {
   public static Map<String, Row> rows() {
     var rows = new LinkedHashMap<String, Row>();
     for (Row row :
-        List.of(new StackOverflowRow(), new FloodRow(), new StarvationRow(), new PropertyRow()))
-      rows.put(row.id().toLowerCase(Locale.ROOT), row);
+        List.of(
+            new WatchRow(),
+            new StackOverflowRow(),
+            new OutOfMemoryRow(false),
+            new OutOfMemoryRow(true),
+            new InterruptRow(),
+            new FloodRow(),
+            new FanRow(),
+            new DeadLetterRow(),
+            new StarvationRow(),
+            new PropertyRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
     return rows;
   }
 

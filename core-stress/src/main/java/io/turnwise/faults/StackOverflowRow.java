@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -134,15 +133,12 @@ public final class StackOverflowRow implements Row {
     private final Books books = new Books();
     private final Semaphore room = new Semaphore(8);
     private final List<Victim> victims = new ArrayList<>();
-    private final AtomicLong trafficLeft;
-    private final Semaphore trafficDone = new Semaphore(0);
 
     Run(int workers, int overflows, long messages, long seed) {
       this.workers = workers;
       this.overflows = overflows;
       this.messages = messages;
       this.random = new SplittableRandom(seed);
-      this.trafficLeft = new AtomicLong(messages);
     }
 
     String live() throws InterruptedException {
@@ -151,7 +147,7 @@ public final class StackOverflowRow implements Row {
               "overflow", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
       long leaked;
       try (system) {
-        for (int i = 0; i < 4; i++) startTraffic(system, i);
+        var traffic = new Traffic(system, books, 4, messages);
         var targets = new Targets(system, books);
         for (int i = 0; i < overflows; i++) {
           if (!room.tryAcquire(30, TimeUnit.SECONDS))
@@ -165,8 +161,7 @@ public final class StackOverflowRow implements Row {
         }
         if (!room.tryAcquire(8, 30, TimeUnit.SECONDS))
           throw new Broken("victims do not end: " + system.dump());
-        if (!trafficDone.tryAcquire(4, 600, TimeUnit.SECONDS))
-          throw new Broken("the traffic beside stands still: " + system.dump());
+        traffic.awaitDone(600);
         long sent = victims.stream().mapToLong(Victim::accepted).sum();
         books.offered.add(sent);
         books.awaitQuiet(system, 30);
@@ -186,18 +181,6 @@ public final class StackOverflowRow implements Row {
           + leaked;
     }
 
-    private void startTraffic(ActorSystem system, int id) {
-      ActorRef<Numbered> far = system.spawn(() -> new Traffic(this, id));
-      ActorRef<Numbered> near = system.spawn(() -> new Traffic(this, id));
-      books.offered.add(2);
-      near.cast(new Numbered(-1, 0));
-      far.cast(new Numbered(-1, 0));
-      Traffic.PEERS.put(near, far);
-      Traffic.PEERS.put(far, near);
-      books.offered.increment();
-      near.cast(new Numbered(id, 0));
-    }
-
     private void check(SystemSnapshot end) {
       for (Victim victim : victims) victim.check(books);
       books.check(end, 0);
@@ -205,27 +188,6 @@ public final class StackOverflowRow implements Row {
         throw new Broken(end.workersReplaced() + " workers died of it");
       if (end.crashes() != overflows)
         throw new Broken(end.crashes() + " actors crashed of " + overflows + " that overflowed");
-    }
-  }
-
-  /** Two of these throw a ball, beside the overflows. */
-  private record Traffic(Run run, int id) implements Actor<Numbered> {
-    static final java.util.concurrent.ConcurrentHashMap<ActorRef<Numbered>, ActorRef<Numbered>>
-        PEERS = new java.util.concurrent.ConcurrentHashMap<>();
-
-    @Override
-    public void receive(Numbered ball, Context<Numbered> context) {
-      if (ball.sender() >= 0) {
-        ActorRef<Numbered> peer = PEERS.get(context.self());
-        if (peer == null) throw new IllegalStateException("no peer");
-        if (run.trafficLeft.decrementAndGet() > 0) {
-          run.books.offered.increment();
-          peer.cast(new Numbered(id, ball.number() + 1));
-        } else {
-          run.trafficDone.release();
-        }
-      }
-      run.books.handled.increment();
     }
   }
 

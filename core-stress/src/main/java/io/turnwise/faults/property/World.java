@@ -60,8 +60,10 @@ final class World {
   private final LongAdder born = new LongAdder();
   private final LongAdder gone = new LongAdder();
   private final LongAdder shown = new LongAdder();
+
   /** Threads and callbacks that are still to come. */
   final AtomicInteger strangers = new AtomicInteger();
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Object monitor = new Object();
   private final int messages;

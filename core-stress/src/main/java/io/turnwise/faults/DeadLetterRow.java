@@ -1,0 +1,113 @@
+package io.turnwise.faults;
+
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSystem;
+import io.turnwise.observation.DeadLetterReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * F28: a flood of messages to an actor that has stopped. Each is counted, at most 20 lines a minute
+ * are logged, and others go on meanwhile.
+ */
+final class DeadLetterRow implements Row {
+  private static final int SENDERS = 2;
+  private static final int LINES_A_MINUTE = 20;
+
+  @Override
+  public String id() {
+    return "F28";
+  }
+
+  @Override
+  public String what() {
+    return "flood of dead letters";
+  }
+
+  @Override
+  public String run(Trial trial) throws Exception {
+    long letters = trial.sized(200_000, 10_000_000);
+    for (int workers : trial.workerCounts()) flood(workers, letters);
+    return letters + " letters";
+  }
+
+  private static void flood(int workers, long letters) throws InterruptedException {
+    var lines = new AtomicInteger();
+    Logger runtime = Logger.getLogger("io.turnwise");
+    Handler counting = new CountingHandler(lines);
+    Level before = runtime.getLevel();
+    boolean parents = runtime.getUseParentHandlers();
+    runtime.setLevel(Level.ALL);
+    runtime.setUseParentHandlers(false);
+    runtime.addHandler(counting);
+    long began = System.nanoTime();
+    try {
+      var books = new Books();
+      ActorSystem system =
+          ActorSystem.open(
+              "letters", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+      try (system) {
+        ActorRef<Object> gone = system.spawn(() -> (message, context) -> {});
+        gone.stop();
+        gone.whenStopped().toCompletableFuture().join();
+        var traffic = new Traffic(system, books, 2, letters / 10);
+        send(gone, books, letters);
+        traffic.awaitDone(600);
+        books.awaitQuiet(system, 60);
+      }
+      books.check(system.snapshot(), 0);
+      Long counted = system.snapshot().deadLetters().get(DeadLetterReason.RECIPIENT_STOPPED);
+      if (counted == null || counted != letters)
+        throw new Broken(letters + " letters, of which " + counted + " were counted");
+    } finally {
+      runtime.removeHandler(counting);
+      runtime.setLevel(before);
+      runtime.setUseParentHandlers(parents);
+    }
+    long minutes = 1 + (System.nanoTime() - began) / 60_000_000_000L;
+    if (lines.get() > LINES_A_MINUTE * minutes)
+      throw new Broken(lines + " lines were logged in " + minutes + " min");
+    if (lines.get() == 0) throw new Broken("nothing was logged at all");
+  }
+
+  private static void send(ActorRef<Object> gone, Books books, long letters)
+      throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < SENDERS; i++)
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    for (long n = 0; n < letters / SENDERS; n++) {
+                      books.offered.increment();
+                      gone.cast(n);
+                    }
+                  }));
+    for (Thread thread : threads) thread.join();
+  }
+
+  private static final class CountingHandler extends Handler {
+    private final AtomicInteger lines;
+
+    CountingHandler(AtomicInteger lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      lines.incrementAndGet();
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}
