@@ -36,6 +36,7 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
    * that thread.
    *
    * @throws CallException when there is no answer; its subclasses say why
+   * @throws io.turnwise.mailbox.MailboxFullException when a full mailbox refused the request
    */
   <R> R call(Call<M, R> request);
 
@@ -46,6 +47,7 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
    * Sends a request and returns the answer to come. A callback that is attached before the answer
    * comes runs on a thread of the system that no actor uses; one attached afterwards runs at once,
    * where it was attached. (In the instant between the two it may run on the thread that answers.)
+   * The stage fails with what {@link #call} would throw, a refusal by a full mailbox included.
    * Inside an actor prefer {@link Context#callToSelf}: it delivers the answer as a message, so that
    * no callback touches the actor's state from outside.
    */

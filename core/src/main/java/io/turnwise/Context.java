@@ -52,7 +52,7 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
 
   /**
    * Hands the call in hand to another actor, which then answers the original caller. The caller's
-   * timeout goes on running.
+   * timeout goes on running, and a refusal by the other's full mailbox is the caller's to hear.
    */
   <N, R> void forward(Call<M, R> call, ActorRef<N> target, Call<N, R> request);
 

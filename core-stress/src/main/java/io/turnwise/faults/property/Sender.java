@@ -102,14 +102,14 @@ final class Sender {
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) world.answered(ask, answer);
-              else if (isRefusal(failure, to)) world.refuseLate(ask);
+              else if (isRefusal(failure)) world.refuse(ask, to, (RuntimeException) failure);
               world.strangers.decrementAndGet();
             });
   }
 
-  /** A mailbox that drops fails the call in the same way, but has accepted the request. */
-  private static boolean isRefusal(Throwable failure, Address to) {
-    return to.policy() == OverflowPolicy.FAIL && failure.getCause() instanceof MailboxFullException;
+  /** A mailbox that drops, or to which it was forwarded, fails the call with this as a cause. */
+  private static boolean isRefusal(Throwable failure) {
+    return failure instanceof MailboxFullException || failure instanceof MailboxDeadlockException;
   }
 
   /** Calls; the outcome comes back as a message. */
@@ -141,7 +141,7 @@ final class Sender {
     return true;
   }
 
-  /** Whether a request may be refused there without its sender being told. */
+  /** Whether a request may be refused there and its sender be gone when the refusal comes. */
   private static boolean mayRefuse(Address to) {
     return to.policy() == OverflowPolicy.WAIT || to.policy() == OverflowPolicy.FAIL;
   }

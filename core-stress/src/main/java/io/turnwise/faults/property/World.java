@@ -218,11 +218,6 @@ final class World {
       books.violation("its send threw, and yet it was seen: " + note);
   }
 
-  /** The outcome of its call says that it was refused, unless it was forwarded to who refused. */
-  void refuseLate(Note note) {
-    if (note.move(Note.Fate.SENT, Note.Fate.REFUSED)) books.refused.increment();
-  }
-
   /** Withdrawn, as far as its caller knows. Should it turn up after all, that is taken back. */
   void unsure(Note note) {
     if (note.move(Note.Fate.SENT, Note.Fate.UNSURE)) books.refused.increment();

@@ -187,15 +187,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Seat seat = Seat.current();
     Mailbox sender = seat != null && seat.task() instanceof Mailbox mailbox ? mailbox : null;
     Fiber fiber = sender != null && seat instanceof Fiber own ? own : null;
-    BoundedStore.Offer offer;
-    try {
-      offer = store.offer(envelope, lane, this, sender, fiber);
-    } catch (MailboxFullException | MailboxDeadlockException e) {
-      // The timer that runs for it must not outlive it. Wrapped, because the caller of a request
-      // that was forwarded must not take it for a refusal of the request it sent itself.
-      if (envelope.caller() instanceof PendingCall<?> call) call.fail(e);
-      throw e;
-    }
+    BoundedStore.Offer offer = store.offer(envelope, lane, this, sender, fiber);
     switch (offer.outcome()) {
       case ACCEPTED -> wake();
       case ACCEPTED_GIVE_WAY -> {
@@ -214,6 +206,15 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         // Nobody waits for its answer any more, and it was never accepted.
       }
       case CLOSED -> onTooLate(envelope);
+    }
+  }
+
+  /** Sends a request; a refusal by its mailbox is the outcome of the call, and is not thrown. */
+  void sendRequest(Object request, PendingCall<?> call) {
+    try {
+      send(request, call, null);
+    } catch (MailboxFullException | MailboxDeadlockException e) {
+      call.refused(e);
     }
   }
 
@@ -265,7 +266,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     // A thread keeps its own time, except while it waits for room in a bounded mailbox.
     if (fiber != null || kind.mailbox.isBounded()) system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call), fiber);
-    else send(request, call, null);
+    else sendRequest(request, call);
     return call.await(system);
   }
 
@@ -284,7 +285,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     var call = new AsyncCall<R>(this, request, timeoutNanos);
     kind.system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call));
-    else send(request, call, null);
+    else sendRequest(request, call);
     return call.future;
   }
 

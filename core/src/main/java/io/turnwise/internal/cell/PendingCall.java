@@ -45,6 +45,8 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   /** Who is to answer now; a forward changes it. Plain: travels with the envelope. */
   private ActorCell<?> callee;
 
+  private boolean forwarded;
+
   private volatile @Nullable Object outcome;
 
   PendingCall(ActorCell<?> callee, Object request, long timeoutNanos) {
@@ -64,6 +66,7 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   final void forwardedTo(ActorCell<?> next) {
     callee = next;
+    forwarded = true;
   }
 
   public final boolean isOver() {
@@ -128,6 +131,15 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   public final boolean fail(Throwable cause) {
     Objects.requireNonNull(cause, "Reply.fail: the cause is null; say why the call failed");
     return settleFailed(new CalleeFailedException(callee.path(), requestType(), cause));
+  }
+
+  /**
+   * A mailbox refused the request. Whoever sent it itself gets the refusal as it is; who sent a
+   * request that was forwarded gets it wrapped: its own was accepted.
+   */
+  final void refused(RuntimeException refusal) {
+    if (forwarded) fail(refusal);
+    else settleFailed(refusal);
   }
 
   final void noReply() {

@@ -136,7 +136,7 @@ public final class TurnContext<M> implements Context<M> {
     next.checkRequest(request);
     PendingCall<R> pending = takeOver("forward", call);
     pending.forwardedTo(next);
-    next.send(request, pending, null);
+    next.sendRequest(request, pending);
   }
 
   /** Takes the answer of the call in hand out of the turn's care. */
@@ -200,7 +200,7 @@ public final class TurnContext<M> implements Context<M> {
     callee.checkRequest(request);
     var call = new SelfCall<>(callee, request, ActorCell.nanos(timeout), cell, toMessage);
     cell.kind.system.startTimer(call);
-    callee.send(request, call, null);
+    callee.sendRequest(request, call);
   }
 
   @Override
