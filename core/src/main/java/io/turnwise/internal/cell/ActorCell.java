@@ -7,6 +7,7 @@ import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
+import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
@@ -453,6 +454,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return false;
   }
 
+  @Override
+  protected Hand hand() {
+    return context();
+  }
+
+  @Override
+  protected @Nullable Hand handIfAny() {
+    return context;
+  }
+
   private TurnContext<M> context() {
     TurnContext<M> now = context;
     if (now == null) {
@@ -520,7 +531,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       } catch (Throwable again) { // no memory even to say so: stop without more ado
         beginStop(CRASHED_SPEECHLESS);
       }
-      putDown(envelope);
+      putDown();
       seat.scrub();
       return;
     }
@@ -528,7 +539,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       seat.counters.messagesHandled++;
       if (envelope.caller() instanceof PendingCall<?> unanswered) unanswered.noReply();
     }
-    putDown(envelope);
+    putDown();
     stopIfAsked(turn);
     seat.scrub();
   }
@@ -545,7 +556,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private @Nullable Object open(RuntimeMessage own, Envelope envelope) {
     return switch (own) {
       case Pill pill -> {
-        putDown(envelope);
+        putDown();
         if (pill.lane() == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason());
         else putPill(pill.inNextLane());
         yield null;
@@ -554,7 +565,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         Object message = ((SelfCall.Answer<M, ?>) answer).toMessage();
         if (message == null)
           throw new NullPointerException("The function given to callToSelf returned null");
-        putDown(envelope);
+        putDown();
         takeUp(new Envelope(message, null));
         yield message;
       }
@@ -563,7 +574,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Nullable Object messageInHand() {
     Envelope inHand = inHand();
-    return inHand == null || inHand.isTaken() ? null : inHand.message();
+    return inHand == null ? null : inHand.message();
   }
 
   /** Whether the current thread is the one that runs a turn of this actor. */
@@ -858,7 +869,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       Envelope envelope = take();
       if (envelope == null) return false;
       bury(envelope, DeadLetterReason.LEFT_BEHIND);
-      putDown(envelope);
+      putDown();
     }
     return true;
   }

@@ -9,6 +9,7 @@ import io.turnwise.CallOutcome;
 import io.turnwise.Context;
 import io.turnwise.Reply;
 import io.turnwise.internal.mailbox.Envelope;
+import io.turnwise.internal.mailbox.Hand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -16,8 +17,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The context of one actor. Keeps nothing of the message in hand but what was done with it. */
-public final class TurnContext<M> implements Context<M> {
+/** The context of one actor: what is in its hand, and what was done with that. */
+public final class TurnContext<M> extends Hand implements Context<M> {
   private final ActorCell<M> cell;
 
   /** The message in hand was stashed: it is not done. */

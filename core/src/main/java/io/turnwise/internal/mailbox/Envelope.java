@@ -9,14 +9,13 @@ import org.jspecify.annotations.Nullable;
  * of its lane; three references fit the space of two.
  */
 public final class Envelope {
-  /** In place of a message that has been taken out; the envelope stays until the next one comes. */
-  static final Object TAKEN = new Object();
+  private static final Object NOTHING = new Object();
 
   /** The tail of a mailbox that takes nothing any more. */
-  static final Envelope CLOSED = new Envelope(TAKEN, null);
+  static final Envelope CLOSED = new Envelope(NOTHING, null);
 
   /** The tail of a mailbox whose actor is scheduled for something beside the normal lane. */
-  static final Envelope WAKE = new Envelope(TAKEN, null);
+  static final Envelope WAKE = new Envelope(NOTHING, null);
 
   static final VarHandle NEXT;
 
@@ -29,7 +28,7 @@ public final class Envelope {
   }
 
   @Nullable Envelope next;
-  private Object message;
+  private final Object message;
   private @Nullable Object caller;
 
   public Envelope(Object message, @Nullable Object caller) {
@@ -37,22 +36,12 @@ public final class Envelope {
     this.caller = caller;
   }
 
-  /** The message; something else once it has been taken out. */
   public Object message() {
     return message;
   }
 
   public @Nullable Object caller() {
     return caller;
-  }
-
-  public boolean isTaken() {
-    return message == TAKEN;
-  }
-
-  void markTaken() {
-    message = TAKEN;
-    caller = null;
   }
 
   /** Its answer has been taken care of. The owner. */

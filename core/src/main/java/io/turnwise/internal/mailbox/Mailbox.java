@@ -52,6 +52,10 @@ public abstract class Mailbox extends Task {
   static final int LANE_RUN = 16;
 
   static final int COUNT_LIMIT = 1_000_000;
+
+  /** So many messages may be done with and still be held by the chain. */
+  private static final int STEPS = 16;
+
   private static final VarHandle TAIL;
   private static final VarHandle HEAD;
   private static final VarHandle LANES;
@@ -77,22 +81,23 @@ public abstract class Mailbox extends Task {
   private volatile @Nullable Envelope tail;
 
   /**
-   * The first envelope not passed yet, or null. Written by the sender that found the lane empty
-   * (idle, or WAKE), and otherwise by the owner.
+   * Where the chain of the normal lane begins, or null. Written by the sender that found the lane
+   * empty (idle, or WAKE), and otherwise by the owner, whose {@link Hand} says how far beyond it
+   * is.
    */
   private @Nullable Envelope head;
-
-  /** The message in hand, if it does not come from the normal lane. The owner's. */
-  private @Nullable Envelope aside;
-
-  /** Whether a message is in hand. The owner's. */
-  private boolean holds;
 
   private volatile @Nullable Lanes lanes;
 
   protected Mailbox() {
     queueNext = null; // as above
   }
+
+  /** The owner's own; made when it is first asked for. The owner. */
+  protected abstract Hand hand();
+
+  /** The same for observers: null before the first message. */
+  protected abstract @Nullable Hand handIfAny();
 
   /** The messages of a bounded mailbox, or null for an unbounded one. */
   protected abstract @Nullable BoundedStore bounded();
@@ -242,58 +247,84 @@ public abstract class Mailbox extends Task {
   /**
    * The next message by the rule of the lanes, or null when there is none now. It is in hand, for
    * {@link #inHand} to see, until {@link #putDown}.
-   *
-   * <p>A message of the normal lane stays where it is while it is in hand: a store of a reference
-   * into an old object is among the dearest things on this path.
    */
   protected final @Nullable Envelope take() {
+    Hand hand = hand();
     BoundedStore store = bounded();
     if (store != null) return takeUp(store.take());
     Lanes beside = lanes;
-    Envelope taken = beside == null ? takeNormal() : takeFromLanes(beside);
-    holds = taken != null;
+    Envelope taken = beside == null ? takeNormal(hand) : takeFromLanes(hand, beside);
+    hand.holds = taken != null;
     return taken;
   }
 
   /** Takes up a message that does not come from the normal lane. */
   protected final @Nullable Envelope takeUp(@Nullable Envelope envelope) {
-    aside = envelope;
-    holds = envelope != null;
+    Hand hand = hand();
+    hand.aside = envelope;
+    hand.holds = envelope != null;
     return envelope;
   }
 
   /** The message in hand, or null between two. Its owner; observers may look. */
   public final @Nullable Envelope inHand() {
-    if (!holds) return null;
-    Envelope other = aside;
-    return other != null ? other : head;
+    Hand hand = handIfAny();
+    if (hand == null || !hand.holds) return null;
+    Envelope other = hand.aside;
+    if (other != null) return other;
+    Envelope passed = hand.cursor;
+    return passed != null ? passed : head;
   }
 
   /** The message in hand is done with. */
-  protected final void putDown(Envelope envelope) {
-    envelope.markTaken();
-    holds = false;
-    if (aside != null) aside = null;
+  protected final void putDown() {
+    Hand hand = hand();
+    hand.holds = false;
+    if (hand.aside != null) hand.aside = null;
   }
 
-  private @Nullable Envelope takeNormal() {
-    Envelope first = (Envelope) HEAD.getAcquire(this);
-    if (first == null) return null; // woken for something else, or the first sender is not done
-    if (!first.isTaken()) return first;
-    Envelope next = (Envelope) Envelope.NEXT.getAcquire(first);
+  /**
+   * The first message of a chain is taken without a store of a reference: such a store into an old
+   * object is among the dearest things on this path.
+   */
+  private @Nullable Envelope takeNormal(Hand hand) {
+    Envelope at = hand.cursor;
+    if (at == null) {
+      at = (Envelope) HEAD.getAcquire(this);
+      if (at == null) return null; // woken for something else, or the first sender is not done
+      if (!hand.pastHead) {
+        hand.pastHead = true;
+        return at;
+      }
+    }
+    Envelope next = (Envelope) Envelope.NEXT.getAcquire(at);
     if (next == null) return null;
-    head = next;
+    if (++hand.steps < STEPS) {
+      hand.cursor = next;
+    } else {
+      moveHead(hand, next);
+      // Envelopes that were taken and have grown old must not keep all that come after them alive.
+      at.next = null;
+    }
     return next;
   }
 
-  private @Nullable Envelope takeFromLanes(Lanes beside) {
+  /** Lets go of what lies behind an envelope that has been taken. */
+  private void moveHead(Hand hand, Envelope taken) {
+    head = taken;
+    hand.cursor = null;
+    hand.pastHead = true;
+    hand.steps = 0;
+  }
+
+  private @Nullable Envelope takeFromLanes(Hand hand, Lanes beside) {
     boolean lowDue = beside.aboveLowRun >= LANE_RUN && !beside.low.isEmpty();
     boolean normalDue = beside.highRun >= LANE_RUN;
     Envelope taken = null;
     if (lowDue) taken = takeLow(beside);
-    if (taken == null && normalDue) taken = takeNormalCounted(beside);
+    if (taken == null && normalDue) taken = takeNormalCounted(hand, beside);
     if (taken == null) taken = takeHigh(beside);
-    if (taken == null) taken = takeNormalCounted(beside);
+    if (taken == null) taken = takeNormalCounted(hand, beside);
     if (taken == null) taken = takeLow(beside);
     return taken;
   }
@@ -306,9 +337,9 @@ public abstract class Mailbox extends Task {
     return envelope;
   }
 
-  private @Nullable Envelope takeNormalCounted(Lanes beside) {
+  private @Nullable Envelope takeNormalCounted(Hand hand, Lanes beside) {
     beside.highRun = 0;
-    Envelope envelope = takeNormal();
+    Envelope envelope = takeNormal(hand);
     if (envelope != null) beside.aboveLowRun++;
     return envelope;
   }
@@ -323,8 +354,8 @@ public abstract class Mailbox extends Task {
 
   /** Whether the normal lane of an unbounded mailbox has another message. The owner. */
   protected final boolean hasNext() {
-    Envelope first = head;
-    return first != null && (Envelope) Envelope.NEXT.getAcquire(first) != null;
+    Envelope last = lastTaken(hand());
+    return last != null && (Envelope) Envelope.NEXT.getAcquire(last) != null;
   }
 
   /**
@@ -343,13 +374,27 @@ public abstract class Mailbox extends Task {
    * it up.
    */
   private boolean tryLeave() {
-    Envelope last = (Envelope) HEAD.getAcquire(this);
-    if (last == null) return TAIL.compareAndSet(this, Envelope.WAKE, null);
-    if (!last.isTaken() || (Envelope) Envelope.NEXT.getAcquire(last) != null) return false;
-    head = null; // before the step: afterwards it is the next sender's to write
+    Hand hand = hand();
+    Envelope last = lastTaken(hand);
+    if (last == null)
+      return HEAD.getAcquire(this) == null && TAIL.compareAndSet(this, Envelope.WAKE, null);
+    if ((Envelope) Envelope.NEXT.getAcquire(last) != null) return false;
+    // Before the step: afterwards the head is the next sender's to write, and the hand its owner's.
+    head = null;
+    if (hand.cursor != null) hand.cursor = null;
+    hand.pastHead = false;
+    hand.steps = 0;
     if (TAIL.compareAndSet(this, last, null)) return true;
-    head = last;
+    moveHead(hand, last);
     return false;
+  }
+
+  /**
+   * The envelope of the normal lane that was taken last, or null: none since the lane was empty.
+   */
+  private @Nullable Envelope lastTaken(Hand hand) {
+    Envelope last = hand.cursor;
+    return last != null || !hand.pastHead ? last : head;
   }
 
   private boolean hasMoreBeside() {
@@ -393,19 +438,20 @@ public abstract class Mailbox extends Task {
   }
 
   private void handOverChain(Envelope last, Consumer<Envelope> left) {
-    Envelope e;
-    while ((e = (Envelope) HEAD.getAcquire(this)) == null) Thread.onSpinWait(); // its sender comes
-    Envelope inHand = inHand();
-    for (; ; ) {
-      if (!e.isTaken() && e != inHand) {
-        left.accept(e);
-        e.markTaken();
-      }
-      if (e == last) return;
+    Hand hand = handIfAny();
+    Envelope e = hand == null ? null : lastTaken(hand);
+    if (e == null) {
+      while ((e = (Envelope) HEAD.getAcquire(this)) == null)
+        Thread.onSpinWait(); // its sender comes
+      left.accept(e);
+    }
+    while (e != last) {
       Envelope next;
       while ((next = (Envelope) Envelope.NEXT.getAcquire(e)) == null) Thread.onSpinWait();
+      left.accept(next);
       e = next;
     }
+    if (hand == null || !hand.holds) head = null;
   }
 
   // ---- observers -----------------------------------------------------------------------------
@@ -427,12 +473,14 @@ public abstract class Mailbox extends Task {
   public final long countQueued() {
     BoundedStore store = bounded();
     if (store != null) return store.size();
-    long count = holds && aside == null ? -1 : 0; // the one in hand does not wait
-    for (Envelope e = head;
+    Hand hand = handIfAny();
+    Envelope last = hand == null ? null : lastTaken(hand);
+    long count = 0;
+    for (Envelope e = last == null ? head : (Envelope) Envelope.NEXT.getAcquire(last);
         e != null && count < COUNT_LIMIT;
-        e = (Envelope) Envelope.NEXT.getAcquire(e)) if (!e.isTaken()) count++;
+        e = (Envelope) Envelope.NEXT.getAcquire(e)) count++;
     Lanes beside = lanes;
     if (beside != null) count += beside.high.count() + beside.low.count();
-    return Math.max(0, count);
+    return count;
   }
 }

@@ -79,7 +79,8 @@ public class Seat {
     done = 0;
     nextCheck = 1;
     startedAt = tick.nanoTime();
-    credit = Math.min(task.credit, task.quantum());
+    // Brief tasks run on without credit: a slice that was picked is worth its picking.
+    credit = Math.max(MIN_SLICE_NANOS, Math.min(task.credit, task.quantum()));
   }
 
   /** After each message: whether the slice must end although there is more to do. */
