@@ -12,6 +12,7 @@ module io.turnwise {
   exports io.turnwise.mailbox;
   exports io.turnwise.observation;
   exports io.turnwise.scheduling;
+  exports io.turnwise.weaving; // woven user code lands here
   exports io.turnwise.internal.door to
       java.instrument; // which calls the agent
 }
