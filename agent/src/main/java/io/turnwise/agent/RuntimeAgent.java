@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * changes nothing.
  */
 public final class RuntimeAgent {
+  /** The options of an agent that is attached without any. */
+  private static final String OPTIONS = "turnwise.agent";
+
   private static volatile @Nullable RuntimeAgent running;
 
   private final Instrumentation instrumentation;
@@ -47,7 +50,14 @@ public final class RuntimeAgent {
 
   private static synchronized void start(
       @Nullable String arguments, Instrumentation instrumentation) {
-    if (running == null) running = new RuntimeAgent(instrumentation, AgentOptions.parse(arguments));
+    if (running != null) return;
+    String options = arguments == null ? System.getProperty(OPTIONS) : arguments;
+    running = new RuntimeAgent(instrumentation, AgentOptions.parse(options));
+  }
+
+  /** Asked by the runtime, which attaches the agent when it is there and not running. */
+  public static boolean isRunning() {
+    return running != null;
   }
 
   /** What was woven so far; null when no agent was started. */

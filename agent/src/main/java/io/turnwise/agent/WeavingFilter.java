@@ -31,6 +31,7 @@ public final class WeavingFilter {
     "org.jacoco.**",
     "io.opentelemetry.javaagent.**",
     "net.bytebuddy.**",
+    "org.objectweb.asm.**",
     "com.intellij.rt.**",
     "one.profiler.**",
     // what runs tests and benchmarks
