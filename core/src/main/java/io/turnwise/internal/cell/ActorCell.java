@@ -366,17 +366,25 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     var envelope = new Envelope(pill, null);
     BoundedStore store = bounded();
     if (store == null) {
-      put(envelope, pill.lane());
+      put(envelope, pill.lane);
       return;
     }
-    if (store.force(envelope, pill.lane())) wake(); // full or not
+    if (store.force(envelope, pill.lane)) wake(); // full or not
   }
 
   /**
    * Stops the actor behind everything that was queued before it: travels through the normal lane,
    * then the high one, then the low one. What comes later cannot hold it up for ever.
    */
-  record Pill(StopReason reason, Priority lane) implements RuntimeMessage {
+  static final class Pill extends RuntimeMessage {
+    private final StopReason reason;
+    private final Priority lane;
+
+    Pill(StopReason reason, Priority lane) {
+      this.reason = reason;
+      this.lane = lane;
+    }
+
     Pill inNextLane() {
       return new Pill(reason, lane == Priority.NORMAL ? Priority.HIGH : Priority.LOW);
     }
@@ -519,11 +527,14 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
   private void turn(Object item, Seat seat) {
     TurnContext<M> turn = context();
-    Object message = Envelope.messageOf(item);
+    Object message = item;
     try {
-      if (message instanceof RuntimeMessage own) {
-        message = open(own);
-        if (message == null) return;
+      if (item instanceof Envelope envelope) {
+        message = envelope.message();
+        if (message instanceof RuntimeMessage own) {
+          message = open(own);
+          if (message == null) return;
+        }
       }
       actor().receive((M) message, turn);
     } catch (Throwable e) {
@@ -550,8 +561,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (turn.isStopAsked()) beginStop(FINISHED);
   }
 
-  /** Something that travels in the mailbox without being one of the actor's messages. */
-  sealed interface RuntimeMessage permits Pill, SelfCall.Answer {}
+  /**
+   * Something that travels in the mailbox without being one of the actor's messages, always in an
+   * envelope. A class: to ask whether a message implements an interface takes far longer, each
+   * time, if it does not.
+   */
+  abstract static sealed class RuntimeMessage permits Pill, SelfCall.Answer {}
 
   /** Turns the answer of a call into the actor's own message; swallows a pill, giving null. */
   @SuppressWarnings("unchecked") // the call was made by this very actor
@@ -559,7 +574,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return switch (own) {
       case Pill pill -> {
         putDown();
-        if (pill.lane() == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason());
+        if (pill.lane == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason);
         else putPill(pill.inNextLane());
         yield null;
       }
