@@ -494,6 +494,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   @SuppressWarnings("unchecked") // spawn was given this very factory
   private void start(Seat seat) {
     TurnContext<M> turn = context();
+    seat.enterHandler();
     try {
       Actor<M> actor = ((Supplier<? extends Actor<M>>) Objects.requireNonNull(behaviour)).get();
       if (actor == null)
@@ -508,6 +509,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } catch (Throwable e) {
       crash(seat, e, "init");
     } finally {
+      seat.leaveHandler();
       turn.endTurn();
       seat.scrub();
     }
@@ -536,8 +538,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
           if (message == null) return;
         }
       }
+      seat.enterHandler();
       actor().receive((M) message, turn);
+      seat.leaveHandler();
     } catch (Throwable e) {
+      seat.leaveHandler();
       boolean stashed = turn.endTurn();
       try {
         fail(seat, message == null ? Envelope.messageOf(item) : message, item, stashed, e);
@@ -708,6 +713,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void inform(Signal signal, Seat seat) {
     TurnContext<M> turn = context();
+    seat.enterHandler();
     try {
       actor().info(signal, turn);
       seat.counters.signalsHandled++;
@@ -715,6 +721,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } catch (Throwable e) {
       crash(seat, e, signal.getClass().getSimpleName());
     } finally {
+      seat.leaveHandler();
       turn.endTurn();
       seat.scrub();
     }
@@ -865,6 +872,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private void tearDown(StopReason reason, Seat seat) {
     if (!(behaviour instanceof Actor)) return;
     TurnContext<M> turn = context();
+    seat.enterHandler();
     try {
       actor().teardown(reason, turn);
     } catch (Throwable e) {
@@ -874,6 +882,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       }
       if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
     } finally {
+      seat.leaveHandler();
       turn.endTurn();
       seat.scrub();
       behaviour = null;

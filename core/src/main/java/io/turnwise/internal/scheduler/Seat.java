@@ -39,6 +39,9 @@ public class Seat {
    */
   @Nullable Task task;
 
+  /** Whether the code of a user's handler runs here, or is suspended. Written on this thread. */
+  private boolean inHandler;
+
   private final Tick tick;
   private boolean timed;
   private long startedAt;
@@ -62,6 +65,25 @@ public class Seat {
   /** The task in hand, for those who ask which actor is running here. */
   public final @Nullable Task task() {
     return task;
+  }
+
+  /** A user's handler begins. */
+  public final void enterHandler() {
+    inHandler = true;
+  }
+
+  /** It has ended. */
+  public final void leaveHandler() {
+    inHandler = false;
+  }
+
+  final boolean isInHandler() {
+    return inHandler;
+  }
+
+  /** When the slice began, if that was measured. */
+  final long startedAt() {
+    return startedAt;
   }
 
   /** Begins a slice, or goes on with one after a suspension. */
