@@ -15,6 +15,7 @@ import java.util.Map;
  * @param steals actors that an idle worker took from another
  * @param parks times a worker went to sleep
  * @param foreignSlices slices of virtual threads that handlers started themselves
+ * @param preemptions slices that were stopped in the middle of a handler
  * @param crashes actors that ended by an exception
  * @param workersReplaced worker threads that died and were replaced
  * @param listenerFailures listeners that threw
@@ -31,6 +32,7 @@ public record SystemSnapshot(
     long steals,
     long parks,
     long foreignSlices,
+    long preemptions,
     long crashes,
     long workersReplaced,
     long listenerFailures,

@@ -446,6 +446,7 @@ public final class LocalActorSystem implements ActorSystem {
         sum.steals,
         sum.parks,
         sum.foreignSlices,
+        sum.preemptions,
         sum.crashes,
         replaced,
         listenerFailures.sum(),

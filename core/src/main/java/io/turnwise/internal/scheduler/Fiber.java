@@ -119,6 +119,22 @@ public final class Fiber extends Seat implements Executor {
     }
   }
 
+  /**
+   * A poll in the handler in hand found the flag up. Stops the slice here, if it was asked to: the
+   * turn goes on where it is when the task is next picked, maybe on another worker.
+   */
+  void poll() {
+    Worker on = worker;
+    Task held = task;
+    if (held == null || !on.mustStop()) return;
+    on.answerStop();
+    held.preempted = true;
+    int before = mounts;
+    Thread.yield();
+    if (before == mounts) held.preempted = false; // pinned: native frames, class initialisers
+    else worker.counters.preemptions++;
+  }
+
   /** Lets the suspended turn go on. From any thread, any number of times. Never blocks. */
   public void resume() {
     for (; ; ) {
@@ -268,6 +284,11 @@ public final class Fiber extends Seat implements Executor {
     held.suspended = null;
     held.phase = Task.Phase.RUNNING_CODE;
     begin(held);
+    if (held.preempted) {
+      held.preempted = false;
+      beginTiming(held);
+      worker.beginLong(startedAt());
+    }
   }
 
   /** Only where the sender can run meanwhile, and nobody waits for this worker. */

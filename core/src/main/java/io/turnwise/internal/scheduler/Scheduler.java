@@ -58,6 +58,7 @@ public final class Scheduler implements Runner {
     this.workers = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     grow(count);
+    Preemption.join(this);
     new ForeignTask(() -> {}, this).queueNext = null; // looked up here: see StrandedTasks
     synchronized (StrandedTasks.LOCK) {
       Task first = StrandedTasks.first;
@@ -92,8 +93,34 @@ public final class Scheduler implements Runner {
   public void rouse(Task task) {
     Worker home = homeOf(task);
     if (!home.inbox.isEmpty()) wakeWorker(home);
-    if (task.pinned) return;
-    if (idle.sleepers > 0 && !someoneIsQuick()) wakeOne();
+    if (task.pinned) {
+      if (home.isInLongSlice() && !home.hasOpenRequest()) home.askToStop();
+    } else if (idle.sleepers > 0) {
+      if (!someoneIsQuick()) wakeOne();
+    } else {
+      preemptOldest();
+    }
+  }
+
+  /**
+   * Something waits and nobody is free: if every worker is in a slice that is known to be long, the
+   * oldest of these is to stop.
+   */
+  private void preemptOldest() {
+    Worker oldest = null;
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      Worker worker = worker(i);
+      if (!worker.isInLongSlice() || worker.hasOpenRequest()) return; // it will look by itself
+      if (oldest == null || worker.longSince() - oldest.longSince() < 0) oldest = worker;
+    }
+    if (oldest != null) oldest.askToStop();
+  }
+
+  boolean hasOpenRequest() {
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).hasOpenRequest()) return true;
+    return false;
   }
 
   /**
@@ -353,9 +380,10 @@ public final class Scheduler implements Runner {
     if (!retired.isEmpty()) rescueLate();
     int n = count;
     boolean overdue = false;
+    long now = tick.nanoTime();
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      overdue |= worker.noticeOverdue();
+      overdue |= worker.noticeOverdue(now);
       if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
     Task first = injector.first();
@@ -424,6 +452,7 @@ public final class Scheduler implements Runner {
   /** Ends the workers after the slices in hand. What is queued is left where it is. */
   public void stop() {
     stopped = true;
+    Preemption.leave(this);
     for (int i = 0; i < count; i++) {
       Worker worker = worker(i);
       wakeWorker(worker);

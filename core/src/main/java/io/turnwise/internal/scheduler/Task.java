@@ -38,6 +38,9 @@ public abstract class Task {
    */
   boolean brief;
 
+  /** Its turn was stopped in the middle by a poll, and waits to go on. */
+  boolean preempted;
+
   /** Pinned tasks stay on their home worker. */
   boolean pinned;
 

@@ -30,6 +30,10 @@ final class Worker {
   static final int INJECTOR_TICK = 61;
   static final int WHEEL_TICK = 127;
 
+  private static final int NO_SLICE = -1;
+  private static final int TICKS_TO_ANSWER = 3;
+  private static final int ASK_AGAIN = 16;
+
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
   private static final int LONG_LINE = 64;
@@ -128,6 +132,10 @@ final class Worker {
     if (!hasCredit(task)) {
       wheel.add(task, task.refillAt);
       return scheduler.idle.sleepers > 0;
+    }
+    if (longSlice == picks) {
+      scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
+      return true;
     }
     if (slot != null) return offer(task);
     SLOT.setRelease(this, task); // empty, and only we fill it
@@ -693,17 +701,94 @@ final class Worker {
     return r;
   }
 
-  /** What the ticking thread saw when it last looked. Its own field. */
+  // ---- slices that are long, and are to stop -------------------------------------------------
+  //
+  // A slice is named by the number of picks before it, which does not change while it lasts. Who
+  // names an old one does no harm: nobody looks at it any more.
+
+  /** The slice that is known to be long, and since when. Its owner, or the ticking thread. */
+  private volatile int longSlice = NO_SLICE;
+
+  private volatile long longSince;
+
+  /** The slice that is to stop at its next poll. Written by anybody. */
+  private volatile int stopSlice = NO_SLICE;
+
+  /** The ticking thread's own: what it saw when it last looked. */
   private int picksLastSeen;
 
+  private int ticksUnanswered;
+
+  /** The owner goes on with a turn that was stopped in the middle. */
+  void beginLong(long now) {
+    longSince = now;
+    longSlice = picks;
+  }
+
+  /** Whether its slice is known to be long. Any thread; a look, no more. */
+  boolean isInLongSlice() {
+    return longSlice == picks;
+  }
+
+  long longSince() {
+    return longSince;
+  }
+
+  /** Any thread: the long slice is to stop, once it is old enough to have been worth beginning. */
+  void askToStop() {
+    stopSlice = longSlice;
+    Preemption.ask();
+  }
+
+  /** Whether its slice was asked to stop and has not yet. Any thread. */
+  boolean hasOpenRequest() {
+    return stopSlice == picks;
+  }
+
+  /** The owner, in a poll. */
+  boolean mustStop() {
+    return stopSlice == picks && scheduler.tick.nanoTime() - longSince >= Seat.MIN_SLICE_NANOS;
+  }
+
+  void answerStop() {
+    stopSlice = NO_SLICE;
+    Preemption.settle();
+  }
+
   /** The ticking thread, once a tick: does something wait behind a slice that does not end? */
-  boolean noticeOverdue() {
-    int now = picks;
-    boolean stuck = now == picksLastSeen;
-    picksLastSeen = now;
+  boolean noticeOverdue(long now) {
+    int slice = picks;
+    boolean stuck = slice == picksLastSeen;
+    picksLastSeen = slice;
     boolean waits = slot != null || !ring.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
     overdue = stuck && waits;
+    if (stuck) watch(slice, now);
+    else ticksUnanswered = 0;
     return overdue;
+  }
+
+  /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
+  private void watch(int slice, long now) {
+    Fiber fiber = current;
+    Task task = fiber == null ? null : fiber.task;
+    if (task == null) return;
+    if (longSlice != slice) {
+      longSince = now - scheduler.tick.length();
+      longSlice = slice;
+    }
+    if (stopSlice == slice) {
+      // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.
+      if (++ticksUnanswered % ASK_AGAIN == TICKS_TO_ANSWER) answerStop();
+    } else if (ticksUnanswered > 0) {
+      if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
+    } else if (othersWait() || (wheel.size() > 0 && now - longSince >= left(task))) {
+      askToStop();
+    }
+  }
+
+  /** What the slice in hand may still use. The ticking thread reads another's field: a guess. */
+  private static int left(Task task) {
+    return Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, task.quantum()));
   }
 
   /** A removed worker leaves its tasks to the others. */
