@@ -60,9 +60,7 @@ class RuntimeAgentTest {
   void reportSaysWhatWasWovenAndWhatNot() throws Exception {
     Path report = folder.resolve("report.txt");
     run("-javaagent:" + agent + "=" + INCLUDE + ",report=" + report);
-    assertThat(report)
-        .content()
-        .contains("classes: 1", "  woven: 1", "polls, plain: 1", "HIDDEN");
+    assertThat(report).content().contains("classes: 1", "  woven: 1", "polls, plain: 1", "HIDDEN");
   }
 
   @Test
