@@ -75,10 +75,14 @@ public final class ElasticRunner implements Runner {
     while ((task = poll()) != null) {
       seat.task = task;
       running.put(task, Thread.currentThread());
-      do {
-        task.phase = Task.Phase.RUNNING_CODE;
-        seat.begin(task);
-      } while (task.runSlice(seat));
+      try {
+        do {
+          task.phase = Task.Phase.RUNNING_CODE;
+          seat.begin(task);
+        } while (task.runSlice(seat));
+      } catch (Abandonment over) {
+        break; // its task went on without it, and this thread may be in any state
+      }
       running.remove(task, Thread.currentThread());
       seat.task = null;
     }
