@@ -11,9 +11,9 @@ import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
+import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
-import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.MailboxDeadlockException;
@@ -599,7 +599,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private void endLimit() {
     TurnLimit limit = limitInForce();
     if (limit == null) return;
-    belongings().limit = null;
+    synchronized (limit) {
+      belongings().limit = null;
+    }
     kind.system.ticker.cancel(limit);
   }
 
@@ -666,17 +668,24 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (runner().enqueue(this, null)) runner().rouse(this);
   }
 
-  /** Wakes a thread of another backend that waits in the middle of a turn. */
-  boolean interruptThread() {
-    if (kind.runner instanceof Scheduler) return false;
-    Thread thread = kind.system.threadOf(this);
-    if (thread == null || !phaseIsRunning()) return false;
-    thread.interrupt();
-    return true;
-  }
-
-  private boolean phaseIsRunning() {
-    return phase() == Phase.RUNNING;
+  /**
+   * Wakes a thread of another backend that waits in the middle of a turn. Under the limit's lock,
+   * with which {@link #endLimit} makes sure that the interrupt comes before the turn's end, where
+   * it is scrubbed away.
+   */
+  void interruptThread(Cancellation why) {
+    if (phase() != Phase.RUNNING) return;
+    synchronized (why.limit == null ? why : why.limit) {
+      switch (kind.runner) {
+        case ElasticRunner runner -> runner.interrupt(this, why::mayInterrupt);
+        case ThreadRunner runner -> {
+          if (why.mayInterrupt()) runner.thread().interrupt();
+        }
+        default -> {
+          // A worker's: it is suspended when it waits.
+        }
+      }
+    }
   }
 
   boolean hasEnded() {

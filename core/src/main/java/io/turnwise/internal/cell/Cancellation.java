@@ -126,7 +126,7 @@ final class Cancellation {
     woke = true;
     Fiber fiber = cell.suspendedFiber();
     if (fiber != null) wake(fiber);
-    else if (cell.interruptThread()) raise(Force.INTERRUPTED);
+    else cell.interruptThread(this);
     cell.kind.system.ticker.schedule(
         new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
   }
@@ -138,9 +138,19 @@ final class Cancellation {
         raise(Force.ABANDONED);
         cell.goOnWithoutTurn(this);
       }
-    } else if (fiber.rouseToCancel(cell)) {
-      raise(Force.INTERRUPTED);
+    } else {
+      fiber.rouseToCancel(cell, this::mayInterrupt);
     }
+  }
+
+  /**
+   * Whether to interrupt now. Asked while the turn cannot end, so that the interrupt hits no other.
+   * The force is noted before: the actor may be gone right after.
+   */
+  boolean mayInterrupt() {
+    if (isOver()) return false;
+    raise(Force.INTERRUPTED);
+    return true;
   }
 
   private void openUp() {
@@ -155,7 +165,7 @@ final class Cancellation {
     Preemption.closeCancel();
   }
 
-  private void raise(Force next) {
+  private synchronized void raise(Force next) {
     if (next.compareTo(force) > 0) force = next;
   }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,7 @@ public final class ElasticRunner implements Runner {
         break; // its task went on without it, and this thread may be in any state
       }
       running.remove(task, Thread.currentThread());
+      Thread.interrupted(); // one that was meant for this task
       seat.task = null;
     }
     synchronized (counted) {
@@ -111,6 +113,16 @@ public final class ElasticRunner implements Runner {
   /** The thread that runs this task now, or null. */
   public @Nullable Thread threadOf(Task task) {
     return running.get(task);
+  }
+
+  /** Interrupts the thread that runs this task, if the task still has it. */
+  public void interrupt(Task task, BooleanSupplier mayInterrupt) {
+    running.computeIfPresent(
+        task,
+        (_, thread) -> {
+          if (mayInterrupt.getAsBoolean()) thread.interrupt();
+          return thread;
+        });
   }
 
   private @Nullable Task poll() {

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,17 +172,19 @@ public final class Fiber extends Seat implements Executor {
 
   /**
    * Wakes a suspended turn of this task so that it sees that it is to end: by an interrupt, unless
-   * it waits for something of ours. From any thread. Returns whether it did so. While it is held,
-   * nobody runs the fiber: the interrupt cannot hit another turn.
+   * it waits for something of ours. From any thread. While it is held, nobody runs the fiber: the
+   * interrupt cannot hit another turn.
    */
-  public boolean rouseToCancel(Task expected) {
-    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
-    boolean mine = task == expected;
-    boolean ours = wait != null;
-    if (mine && !ours) thread.interrupt();
-    if (mine && ours) STATE.compareAndSet(this, HELD, HELD_RESUMED);
+  public void rouseToCancel(Task expected, BooleanSupplier mayInterrupt) {
+    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return;
+    if (task == expected) {
+      if (wait != null) {
+        STATE.compareAndSet(this, HELD, HELD_RESUMED);
+      } else if (mayInterrupt.getAsBoolean()) {
+        thread.interrupt();
+      }
+    }
     letGo();
-    return mine && !ours;
   }
 
   /**
