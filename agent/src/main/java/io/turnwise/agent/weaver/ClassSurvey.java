@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.AnnotationVisitor;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -25,6 +26,7 @@ final class ClassSurvey extends ClassVisitor {
   private final Set<MethodKey> functionBodies = new HashSet<>();
 
   private final Map<MethodKey, Boolean> closed = new HashMap<>();
+  private final Set<CountedLoopPattern.FieldKey> ordinaryFields = new HashSet<>();
   private String name = "";
   private boolean isFinal;
   private boolean woven;
@@ -41,6 +43,11 @@ final class ClassSurvey extends ClassVisitor {
 
   boolean isWoven() {
     return woven;
+  }
+
+  /** Those that are not volatile. */
+  Set<CountedLoopPattern.FieldKey> ordinaryFields() {
+    return ordinaryFields;
   }
 
   /** Methods that have code. */
@@ -137,6 +144,18 @@ final class ClassSurvey extends ClassVisitor {
   @Override
   public @Nullable AnnotationVisitor visitAnnotation(String descriptor, boolean visible) {
     woven |= descriptor.equals(LoopWeaver.MARK);
+    return null;
+  }
+
+  @Override
+  public @Nullable FieldVisitor visitField(
+      int access,
+      String field,
+      String descriptor,
+      @Nullable String signature,
+      @Nullable Object value) {
+    if ((access & Opcodes.ACC_VOLATILE) == 0)
+      ordinaryFields.add(new CountedLoopPattern.FieldKey(field, descriptor));
     return null;
   }
 

@@ -2,7 +2,9 @@ package io.turnwise.agent.weaver;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
@@ -22,6 +24,9 @@ final class FlowGraph {
   private final int[] blockOf; // by instruction
   private final int[][] successors;
   private final int[][] handlers;
+  private final int[][] covers;
+  private final int[][] predecessors;
+  private final Map<LabelNode, Integer> labelled = new IdentityHashMap<>();
   private final BitSet reachable = new BitSet();
 
   FlowGraph(MethodNode method) {
@@ -31,11 +36,14 @@ final class FlowGraph {
     int blocks = starts.length - 1;
     successors = new int[blocks][];
     handlers = new int[blocks][];
+    covers = new int[blocks][];
     for (int block = 0; block < blocks; block++) {
       successors[block] = findSuccessors(method, block);
-      handlers[block] = findHandlers(method, block);
+      covers[block] = findCovers(method, block);
+      handlers[block] = anyMayThrow(block) ? covers[block] : new int[0];
     }
     findReachable();
+    predecessors = findPredecessors();
   }
 
   int blocks() {
@@ -59,6 +67,26 @@ final class FlowGraph {
     return blockOf[instruction];
   }
 
+  int blockOf(LabelNode label) {
+    Integer block = labelled.get(label);
+    if (block == null) throw new IllegalArgumentException("a label of no block");
+    return block;
+  }
+
+  /** The block's real instructions. */
+  List<AbstractInsnNode> instructions(int block) {
+    List<AbstractInsnNode> real = new ArrayList<>();
+    for (int i = start(block); i < end(block); i++) if (code[i].getOpcode() >= 0) real.add(code[i]);
+    return real;
+  }
+
+  /** The real instructions of all these blocks. */
+  List<AbstractInsnNode> instructions(BitSet blocks) {
+    List<AbstractInsnNode> real = new ArrayList<>();
+    blocks.stream().forEach(block -> real.addAll(instructions(block)));
+    return real;
+  }
+
   /** By jump or by falling through. */
   int[] successors(int block) {
     return successors[block];
@@ -69,8 +97,18 @@ final class FlowGraph {
     return handlers[block];
   }
 
+  /** Handlers that the verifier reckons with, even where nothing is thrown. */
+  int[] covers(int block) {
+    return covers[block];
+  }
+
   boolean isReachable(int block) {
     return reachable.get(block);
+  }
+
+  /** Reachable blocks that this one may follow, by either way. */
+  int[] predecessors(int block) {
+    return predecessors[block];
   }
 
   /** The last real instruction of a block that jumps. */
@@ -105,6 +143,7 @@ final class FlowGraph {
     for (int i = 0; i < code.length; i++) {
       if (leaders.get(i)) found[++block] = i;
       blockOf[i] = block;
+      if (code[i] instanceof LabelNode label) labelled.put(label, block);
     }
     found[block + 1] = code.length;
     return found;
@@ -122,8 +161,8 @@ final class FlowGraph {
     return found.stream().toArray();
   }
 
-  private int[] findHandlers(MethodNode method, int block) {
-    if (method.tryCatchBlocks.isEmpty() || !anyMayThrow(block)) return new int[0];
+  private int[] findCovers(MethodNode method, int block) {
+    if (method.tryCatchBlocks.isEmpty()) return new int[0];
     var found = new BitSet();
     for (TryCatchBlockNode range : method.tryCatchBlocks) {
       boolean covered =
@@ -195,5 +234,18 @@ final class FlowGraph {
         }
       }
     }
+  }
+
+  private int[][] findPredecessors() {
+    var found = new BitSet[blocks()];
+    for (int block = 0; block < blocks(); block++) found[block] = new BitSet();
+    for (int block = 0; block < blocks(); block++) {
+      if (!reachable.get(block)) continue;
+      for (int next : successors[block]) found[next].set(block);
+      for (int handler : handlers[block]) found[handler].set(block);
+    }
+    int[][] all = new int[blocks()][];
+    for (int block = 0; block < blocks(); block++) all[block] = found[block].stream().toArray();
+    return all;
   }
 }

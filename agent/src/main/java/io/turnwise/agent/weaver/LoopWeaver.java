@@ -28,20 +28,26 @@ public final class LoopWeaver {
 
   private final PollTarget target;
   private final boolean marks;
+  private final WorkLimits limits;
 
-  private LoopWeaver(PollTarget target, boolean marks) {
+  private LoopWeaver(PollTarget target, boolean marks, WorkLimits limits) {
     this.target = target;
     this.marks = marks;
+    this.limits = limits;
   }
 
   /** For classes that are woven each time they are loaded. */
   public static LoopWeaver atRunTime(PollTarget target) {
-    return new LoopWeaver(target, false);
+    return new LoopWeaver(target, false, WorkLimits.DEFAULT);
   }
 
   /** For class files that are kept: they are marked, and then left alone by every weaver. */
   public static LoopWeaver atBuildTime(PollTarget target) {
-    return new LoopWeaver(target, true);
+    return new LoopWeaver(target, true, WorkLimits.DEFAULT);
+  }
+
+  LoopWeaver within(WorkLimits limits) {
+    return new LoopWeaver(target, marks, limits);
   }
 
   /**
@@ -73,8 +79,9 @@ public final class LoopWeaver {
     for (MethodKey method : survey.withSubroutines())
       skipped.add(new Skipped(name + "." + method, SkipReason.SUBROUTINES));
     Set<MethodKey> chosen = new HashSet<>(survey.mayNeedPoll());
+    Set<MethodKey> plainly = new HashSet<>();
     while (!chosen.isEmpty()) {
-      var pass = new Pass(reader, survey, chosen);
+      var pass = new Pass(reader, survey, chosen, plainly);
       MethodKey unfit;
       SkipReason reason;
       try {
@@ -87,6 +94,7 @@ public final class LoopWeaver {
         unfit = new MethodKey(e.getMethodName(), e.getDescriptor());
         reason = SkipReason.METHOD_TOO_LARGE;
       }
+      if (plainly.add(unfit)) continue; // plain polls are the shortest
       skipped.add(new Skipped(name + "." + unfit, reason));
       // A method that does not fit and was not touched would never get out of this loop.
       if (!chosen.remove(unfit))
@@ -100,21 +108,27 @@ public final class LoopWeaver {
     private final ClassReader reader;
     private final ClassSurvey survey;
     private final Set<MethodKey> chosen;
+    private final Set<MethodKey> plainly;
     private final ClassWriter writer;
     private final Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
     private int wovenMethods;
 
-    Pass(ClassReader reader, ClassSurvey survey, Set<MethodKey> chosen) {
+    Pass(ClassReader reader, ClassSurvey survey, Set<MethodKey> chosen, Set<MethodKey> plainly) {
       // The writer computes nothing: frames and sizes are kept, so no class is ever asked for.
-      this(reader, survey, chosen, new ClassWriter(reader, 0));
+      this(reader, survey, chosen, plainly, new ClassWriter(reader, 0));
     }
 
     private Pass(
-        ClassReader reader, ClassSurvey survey, Set<MethodKey> chosen, ClassWriter writer) {
+        ClassReader reader,
+        ClassSurvey survey,
+        Set<MethodKey> chosen,
+        Set<MethodKey> plainly,
+        ClassWriter writer) {
       super(Opcodes.ASM9, writer);
       this.reader = reader;
       this.survey = survey;
       this.chosen = chosen;
+      this.plainly = plainly;
       this.writer = writer;
     }
 
@@ -161,10 +175,8 @@ public final class LoopWeaver {
     }
 
     private void weave(MethodNode method, MethodKey key) {
-      List<PollForm> put =
-          new MethodWeaver(
-                  method, reader.getClassName(), call -> survey.needsPoll(key, call), target)
-              .weave();
+      var weaver = new MethodWeaver(method, reader.getClassName(), survey, target, limits);
+      List<PollForm> put = plainly.contains(key) ? weaver.weavePlainly() : weaver.weave();
       if (!put.isEmpty()) wovenMethods++;
       for (PollForm form : put) polls.merge(form, 1, Integer::sum);
     }

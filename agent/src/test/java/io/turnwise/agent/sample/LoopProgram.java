@@ -27,10 +27,11 @@ public final class LoopProgram {
     System.out.println(name + "=" + value);
   }
 
+  /** With a call in it, so that each round polls. */
   private static long loop(int rounds) {
     long before = Safepoint.POLLS.get();
-    long x = 1;
-    for (long i = 0; i < rounds; i++) x += i ^ x;
-    return x == 3 ? -1 : Safepoint.POLLS.get() - before;
+    var text = new StringBuilder();
+    for (int i = 0; i < rounds; i++) text.append(i);
+    return text.isEmpty() ? -1 : Safepoint.POLLS.get() - before;
   }
 }

@@ -224,6 +224,186 @@ final class LoopShapes {
     return new Chain(n).sum;
   }
 
+  static long loopCountedUp(int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++) sum += i * i;
+    return sum;
+  }
+
+  static long loopCountedDown(int n) {
+    int sum = 0;
+    for (int i = n; i >= 0; i--) sum = sum * 5 + i;
+    for (int i = n; i > 3; i--) sum ^= i;
+    for (int i = n; i > -n; i -= 3) sum += i;
+    return sum;
+  }
+
+  static long loopCountedInclusive(int n) {
+    int sum = 0;
+    for (int i = 1; i <= n; i++) sum += i;
+    for (int i = -n; i <= n; i += 7) sum ^= i;
+    return sum;
+  }
+
+  /** The variable comes near the end of all ints, or would pass it. */
+  static long loopCountedNearTheEdge(int n) {
+    int rounds = 0;
+    int last = Integer.MAX_VALUE;
+    for (int i = last - n; i < last; i++) rounds++;
+    for (int i = last - n; i <= last; i++) {
+      rounds += 3;
+      if (i < 0) break; // it has wrapped
+    }
+    for (int i = last - n; i < last - 2; i += 5) {
+      rounds += 7;
+      if (i < 0) break;
+    }
+    int first = Integer.MIN_VALUE;
+    for (int i = first + n; i > first; i--) rounds += 11;
+    for (int i = first + n; i >= first; i--) {
+      rounds += 13;
+      if (i > 0) break;
+    }
+    for (int i = first; i < last; i += 1 << 9) if ((rounds += 17) > 1 << 16) break;
+    for (int i = first; i < last; i++) if ((rounds += 17) > 1 << 17) break;
+    return rounds;
+  }
+
+  static long loopArrays(int n) {
+    int[] numbers = new int[n];
+    for (int i = 0; i < numbers.length; i++) numbers[i] = i ^ n;
+    long sum = 0;
+    for (int number : numbers) sum += number;
+    for (int i = numbers.length - 1; i >= 0; i--) {
+      if (numbers[i] % 3 == 0) continue;
+      sum += numbers[i];
+      if (sum % 1001 == 1000) break;
+    }
+    return sum;
+  }
+
+  static long loopText(int n) {
+    String text = "abc".repeat(n);
+    int hash = 0;
+    for (int i = 0; i < text.length(); i++) hash = 31 * hash + text.charAt(i);
+    return hash;
+  }
+
+  private static int quietLimit;
+  private static volatile int volatileLimit;
+
+  static long loopFieldLimits(int n) {
+    quietLimit = n;
+    volatileLimit = n;
+    int sum = 0;
+    for (int i = 0; i < quietLimit; i++) sum += i;
+    for (int i = 0; i < volatileLimit; i++) sum ^= i;
+    for (int i = 0; i < quietLimit; i++) {
+      sum += i;
+      if (i == 100) quietLimit = 200;
+    }
+    return sum;
+  }
+
+  static long loopMatrix(int n) {
+    int size = Math.min(n, 40);
+    double[][] a = new double[size][size];
+    double[][] b = new double[size][size];
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++) {
+        a[i][j] = i - j;
+        b[i][j] = i * j;
+      }
+    double trace = 0;
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++) {
+        double sum = 0;
+        for (int k = 0; k < size; k++) sum += a[i][k] * b[k][j];
+        if (i == j) trace += sum;
+      }
+    return (long) trace;
+  }
+
+  static long loopChangingItsOwnTerms(int n) {
+    int limit = n;
+    long sum = 0;
+    for (int i = 0; i < limit; i++) {
+      sum += i;
+      if (i % 10 == 9) limit--;
+    }
+    for (int i = 0; i < n; i++) {
+      sum ^= i;
+      if (i % 7 == 0) i++;
+    }
+    int i = 0;
+    while (i < n) {
+      if (sum % 2 == 0) i++;
+      sum += 3;
+    }
+    return sum;
+  }
+
+  static long loopCountedWithHandlers(int n) {
+    int[] numbers = new int[Math.max(1, n / 2)];
+    long sum = 0;
+    for (int i = 0; i < n; i++) {
+      try {
+        sum += numbers[i] + i;
+      } catch (ArrayIndexOutOfBoundsException e) {
+        sum -= i;
+        continue;
+      } finally {
+        sum ^= 3;
+      }
+      sum += 5;
+    }
+    try {
+      for (int i = 0; i < n; i++) sum += numbers[i];
+    } catch (ArrayIndexOutOfBoundsException e) {
+      sum = -sum;
+    }
+    int i = 0;
+    do {
+      try {
+        sum += 10 / (i % 3);
+      } catch (ArithmeticException e) {
+        sum++;
+      }
+    } while (++i < n);
+    return sum;
+  }
+
+  static long loopWideLocals(int n) {
+    double d = 1;
+    long l = n;
+    for (int i = 0; i < n; i++) {
+      long inner = l + i;
+      double half = d / 2;
+      l = inner ^ (long) half;
+      if (l > 0) {
+        String text = "x";
+        l += text.length();
+      }
+    }
+    for (int i = 0; i < n; i++)
+      for (int j = i; j < i + 3; j++) {
+        float f = j;
+        d += f;
+      }
+    return l + (long) d;
+  }
+
+  static long loopSieve(int n) {
+    boolean[] composite = new boolean[n + 1];
+    int primes = 0;
+    for (int i = 2; i <= n; i++) {
+      if (composite[i]) continue;
+      primes++;
+      for (int j = i * i; j <= n && j > 0; j += i) composite[j] = true;
+    }
+    return primes;
+  }
+
   static long briefLeaf(int n) {
     return n * 3L + Math.max(n, 4);
   }

@@ -10,6 +10,9 @@ import java.util.Map;
  * Defines classes from bytes given; the JVM verifies them, as it does for every loader but its own.
  */
 final class WovenLoader extends ClassLoader {
+  /** So small that a few hundred rounds pass many polls, in every form. */
+  static final WorkLimits SMALL = new WorkLimits(4, 2);
+
   private final Map<String, byte[]> classes = new HashMap<>();
 
   WovenLoader() {
@@ -35,7 +38,8 @@ final class WovenLoader extends ClassLoader {
 
   private void weave(Class<?> original) {
     byte[] bytes = bytesOf(original);
-    WovenClass result = LoopWeaver.atRunTime(PollCounter.TARGET).weave(original.getName(), bytes);
+    WovenClass result =
+        LoopWeaver.atRunTime(PollCounter.TARGET).within(SMALL).weave(original.getName(), bytes);
     if (!result.skipped().isEmpty()) throw new AssertionError(result.skipped());
     byte[] woven = result.bytes();
     with(original.getName(), woven == null ? bytes : woven);
