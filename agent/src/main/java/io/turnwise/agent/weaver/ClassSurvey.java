@@ -100,8 +100,7 @@ final class ClassSurvey extends ClassVisitor {
   private boolean jdkMayCallBack(MethodKey caller, CallSite call) {
     // A decorator: the method of the same name behind the JDK's type may be one of ours again.
     if (call.kind() == CallSite.Kind.DISPATCHED && call.callee().equals(caller)) return true;
-    return (CallOrder.isCalledByJdk(caller) || functionBodies.contains(caller))
-        && call.takesObjects();
+    return CallOrder.isCalledByJdk(caller) && call.takesObjects();
   }
 
   /** A method of this class that can be only this one and from which no way leads out. */
