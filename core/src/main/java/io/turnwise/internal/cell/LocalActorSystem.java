@@ -73,7 +73,7 @@ public final class LocalActorSystem implements ActorSystem {
   private final boolean threaded;
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
   private final Scheduler internal;
-  private final ElasticRunner elastic;
+  final ElasticRunner elastic;
   private final Set<ThreadRunner> threads = ConcurrentHashMap.newKeySet();
   private final Counters endedThreads = new Counters();
   private final Kind defaultKind;
@@ -84,6 +84,10 @@ public final class LocalActorSystem implements ActorSystem {
   private final AtomicLong ids = new AtomicLong();
   private final LongAdder spawnedOutside = new LongAdder();
   private final LongAdder listenerFailures = new LongAdder();
+
+  /** Messages whose handlers were left behind. */
+  final LongAdder turnsAbandoned = new LongAdder();
+
   private final AtomicBoolean closing = new AtomicBoolean();
   private final DumpBean bean;
   private volatile @Nullable Thread closer;
@@ -139,9 +143,10 @@ public final class LocalActorSystem implements ActorSystem {
             ActorSpec.DEFAULT_STASH_CAPACITY,
             main,
             null,
+            null,
             false);
     this.internalKind =
-        new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, true);
+        new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, null, true);
     this.bean = new DumpBean(name, this::dump);
   }
 
@@ -339,6 +344,7 @@ public final class LocalActorSystem implements ActorSystem {
         spec.stashCapacity(),
         dispatcher(spec.dispatcher()),
         spec.scheduling(),
+        spec.handlerTimeouts().isEmpty() ? null : spec.handlerTimeouts(),
         false);
   }
 
@@ -439,7 +445,7 @@ public final class LocalActorSystem implements ActorSystem {
         spawned - sum.stopped,
         spawned,
         sum.messagesHandled,
-        sum.messagesFailed,
+        sum.messagesFailed + turnsAbandoned.sum(),
         sum.signalsHandled,
         sum.slices,
         sum.suspensions,

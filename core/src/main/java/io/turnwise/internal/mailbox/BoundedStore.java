@@ -201,7 +201,7 @@ public final class BoundedStore {
     if (sender != null) refuseCircle(sender, waiter);
     try {
       waiter.await();
-    } catch (StackOverflowError e) { // the JDK could not suspend so deep a stack
+    } catch (Throwable e) { // cancelled, or the JDK could not suspend so deep a stack
       if (giveUp(waiter)) throw e;
     }
     if (!waiter.over && giveUp(waiter)) return Offer.WITHDRAWN;

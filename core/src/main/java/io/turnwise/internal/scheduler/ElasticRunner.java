@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,11 +76,16 @@ public final class ElasticRunner implements Runner {
     while ((task = poll()) != null) {
       seat.task = task;
       running.put(task, Thread.currentThread());
-      do {
-        task.phase = Task.Phase.RUNNING_CODE;
-        seat.begin(task);
-      } while (task.runSlice(seat));
+      try {
+        do {
+          task.phase = Task.Phase.RUNNING_CODE;
+          seat.begin(task);
+        } while (task.runSlice(seat));
+      } catch (Abandonment over) {
+        break; // its task went on without it, and this thread may be in any state
+      }
       running.remove(task, Thread.currentThread());
+      Thread.interrupted(); // one that was meant for this task
       seat.task = null;
     }
     synchronized (counted) {
@@ -107,6 +113,16 @@ public final class ElasticRunner implements Runner {
   /** The thread that runs this task now, or null. */
   public @Nullable Thread threadOf(Task task) {
     return running.get(task);
+  }
+
+  /** Interrupts the thread that runs this task, if the task still has it. */
+  public void interrupt(Task task, BooleanSupplier mayInterrupt) {
+    running.computeIfPresent(
+        task,
+        (_, thread) -> {
+          if (mayInterrupt.getAsBoolean()) thread.interrupt();
+          return thread;
+        });
   }
 
   private @Nullable Task poll() {

@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import io.turnwise.internal.weaving.PollFlag;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The way from a request that a slice stop to the poll that answers it.
@@ -18,8 +19,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * or the request is found.
  * </pre>
  */
-final class Preemption {
+public final class Preemption {
   private static final CopyOnWriteArrayList<Scheduler> SCHEDULERS = new CopyOnWriteArrayList<>();
+
+  /** Turns that are to end, and have not yet. */
+  private static final AtomicInteger CANCELS = new AtomicInteger();
 
   static {
     PollFlag.answerBy(Preemption::answer);
@@ -44,6 +48,10 @@ final class Preemption {
   /** A request was answered or withdrawn. */
   static void settle() {
     PollFlag.lower();
+    if (CANCELS.get() > 0) {
+      PollFlag.raise();
+      return;
+    }
     for (Scheduler scheduler : SCHEDULERS) {
       if (scheduler.hasOpenRequest()) {
         PollFlag.raise();
@@ -52,9 +60,34 @@ final class Preemption {
     }
   }
 
+  /** A turn is to end: until {@link #closeCancel}, polls look whether it is theirs. */
+  public static void openCancel() {
+    CANCELS.incrementAndGet();
+    PollFlag.raise();
+  }
+
+  public static void closeCancel() {
+    CANCELS.decrementAndGet();
+    settle();
+  }
+
   /** A poll found the flag up: on any thread of the JVM, in the middle of a user's code. */
   private static void answer() {
-    Fiber fiber = Fiber.current();
-    if (fiber != null && fiber.isInHandler()) fiber.poll();
+    Seat seat = Seat.current();
+    if (seat == null || !seat.isInHandler()) return;
+    if (seat instanceof Fiber fiber) fiber.poll();
+    else pollOnThread(seat);
+  }
+
+  /** A platform thread of the other backends: nothing to stop, but maybe to end. */
+  private static void pollOnThread(Seat seat) {
+    Task task = seat.task;
+    if (task != null && task.isCancelDue(seat) && !isInInitialiser()) task.cancel(seat);
+  }
+
+  /** An error thrown through a class initialiser would make the class unusable for ever. */
+  private static boolean isInInitialiser() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
   }
 }

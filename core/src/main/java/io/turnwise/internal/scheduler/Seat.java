@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ public class Seat {
   /** Whether the code of a user's handler runs here, or is suspended. Written on this thread. */
   private boolean inHandler;
 
+  private boolean abandoned;
+  private long maskedUntil;
+
   private final Tick tick;
   private boolean timed;
   private long startedAt;
@@ -72,9 +76,34 @@ public class Seat {
     inHandler = true;
   }
 
-  /** It has ended. */
+  /** It has ended. Does not return if its actor has gone on without it. */
   public final void leaveHandler() {
     inHandler = false;
+    if (abandoned) throw Abandonment.OVER;
+  }
+
+  /** The actor of the handler that runs here goes on without it. While that does not run. */
+  final void abandonTurn() {
+    abandoned = true;
+  }
+
+  final boolean isAbandoned() {
+    return abandoned;
+  }
+
+  /** While the handler is in a masked region, polls do not cancel it; until when. */
+  public final void mask(long until) {
+    maskedUntil = until;
+  }
+
+  public final long maskedUntil() {
+    return maskedUntil;
+  }
+
+  /** Lets go of the turn for good, for a handler that does not end. On its own thread. */
+  public void abandonHere() {
+    abandoned = true;
+    for (; ; ) LockSupport.park(ParkReason.ABANDONED);
   }
 
   final boolean isInHandler() {

@@ -41,6 +41,9 @@ public abstract class Task {
   /** Its turn was stopped in the middle by a poll, and waits to go on. */
   boolean preempted;
 
+  /** Its turn is to end: it goes before those that wait. */
+  boolean urgent;
+
   /** Pinned tasks stay on their home worker. */
   boolean pinned;
 
@@ -51,6 +54,14 @@ public abstract class Task {
    *     went idle, in which case it is already out of the caller's hands
    */
   protected abstract boolean runSlice(Seat seat);
+
+  /** Whether its turn is to end now. On its own thread, in a poll or after a wake-up. */
+  protected boolean isCancelDue(Seat seat) {
+    return false;
+  }
+
+  /** Ends its turn by an error, or lets go of it. On its own thread, where that may happen. */
+  protected void cancel(Seat seat) {}
 
   /** Where it is queued when it wakes. */
   protected abstract Runner runner();

@@ -44,10 +44,14 @@ public final class ThreadRunner implements Runner {
       }
       woken = false;
       seat.task = task;
-      do {
-        task.phase = Task.Phase.RUNNING_CODE;
-        seat.begin(task);
-      } while (task.runSlice(seat));
+      try {
+        do {
+          task.phase = Task.Phase.RUNNING_CODE;
+          seat.begin(task);
+        } while (task.runSlice(seat));
+      } catch (Abandonment over) {
+        return; // its task went on without it
+      }
       seat.task = null;
     }
   }

@@ -197,11 +197,20 @@ final class Worker {
     task.phase = Task.Phase.QUEUED_CODE;
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
+    else if (task.urgent && slot == null) requeueUrgent(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
       if (offer(task)) scheduler.rouse(task);
     } else if (task.credit <= 0) requeueSpent(task);
     else requeueHeavy(task);
+  }
+
+  /** A turn that is to end: first of all. */
+  private void requeueUrgent(Task task) {
+    task.urgent = false;
+    slotRun = 0;
+    cutShort = false;
+    SLOT.setRelease(this, task);
   }
 
   private void requeuePinned(Task task) {
