@@ -131,11 +131,13 @@ public final class Fiber extends Seat implements Executor {
    * turn goes on where it is when the task is next picked, maybe on another worker. Or ends the
    * turn, if that was asked for; only where the fiber can be unmounted, so never in a class
    * initialiser.
+   *
+   * @param mayEnd false in code that must not be left half done
    */
-  void poll() {
+  void poll(boolean mayEnd) {
     Task held = task;
     if (held == null) return;
-    boolean cancel = held.isCancelDue(this);
+    boolean cancel = mayEnd && held.isCancelDue(this);
     Worker on = worker;
     boolean stop = on.mustStop();
     if (!cancel && !stop) return;
