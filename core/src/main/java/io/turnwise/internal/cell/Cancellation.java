@@ -38,8 +38,6 @@ final class Cancellation {
   /** A handler that waits and cannot be woken is left behind after this. */
   private final long patienceNanos;
 
-  private final long began;
-
   /** By the handler's own thread. */
   private int strikes;
 
@@ -47,6 +45,8 @@ final class Cancellation {
 
   /** By the ticking thread. */
   private int steps;
+
+  private long rousedAt;
 
   private boolean open;
 
@@ -64,7 +64,6 @@ final class Cancellation {
     this.askedBy = askedBy;
     this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
     this.patienceNanos = limit == null ? 8_000_000 : 1_000_000_000;
-    this.began = cell.kind.system.tick.nanoTime();
   }
 
   boolean isKill() {
@@ -132,14 +131,14 @@ final class Cancellation {
   }
 
   private void wake(Fiber fiber) {
-    long waited = cell.kind.system.tick.nanoTime() - began;
-    if (waited >= patienceNanos && steps > 1) {
+    long now = cell.kind.system.tick.nanoTime();
+    if (rousedAt != 0 && now - rousedAt >= patienceNanos) {
       if (fiber.abandonSuspended(cell)) {
         raise(Force.ABANDONED);
         cell.goOnWithoutTurn(this);
       }
-    } else {
-      fiber.rouseToCancel(cell, this::mayInterrupt);
+    } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rousedAt == 0) {
+      rousedAt = now;
     }
   }
 
