@@ -214,6 +214,26 @@ public final class Fiber extends Seat implements Executor {
     return mine;
   }
 
+  /**
+   * Takes a turn that runs, in code without polls, away from its task, which is the caller's
+   * afterwards. From any thread. Returns false if it could not.
+   */
+  boolean abandonRunning(Task expected) {
+    Thread carrier = worker.thread;
+    return state == RUNNING
+        && carrier != null
+        && abandonRunning(expected, thread, carrier, new AbandonedTask(scheduler, this));
+  }
+
+  @Override
+  boolean isRunningFiber(Thread carrier) {
+    for (StackTraceElement frame : carrier.getStackTrace()) {
+      if (!frame.getClassName().startsWith("io.turnwise.internal.")) continue;
+      return frame.getMethodName().equals("mount"); // our innermost: the JDK runs the fiber
+    }
+    return false;
+  }
+
   private void letGo() {
     if (STATE.compareAndSet(this, HELD, SUSPENDED)) return;
     state = QUEUED; // resumed meanwhile: the queueing was left to us
@@ -282,7 +302,10 @@ public final class Fiber extends Seat implements Executor {
    * The worker's platform thread, after {@link #mount}: leaves a suspended fiber to whoever resumes
    * it.
    */
-  void settleSuspended(Task held) {
+  void settleSuspended() {
+    keepTurn();
+    Task held = task;
+    if (held == null) return;
     if (stranded != null) rescue();
     charge(held);
     Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere

@@ -161,7 +161,7 @@ public final class Scheduler implements Runner {
           () -> {
             fiber.beginAgain(task);
             fiber.mount(fiber.worker);
-            if (fiber.task != null) fiber.settleSuspended(task);
+            if (fiber.task != null) fiber.settleSuspended();
           });
     }
   }
@@ -505,8 +505,14 @@ public final class Scheduler implements Runner {
     return null;
   }
 
+  /** See {@link Fiber#abandonRunning}. */
+  public boolean abandonRunning(Task task) {
+    Fiber fiber = fiberOf(task);
+    return fiber != null && fiber.abandonRunning(task);
+  }
+
   /** The fiber that runs this task now, or null. Any thread; a look, no more. */
-  public @Nullable Fiber fiberOf(Task task) {
+  private @Nullable Fiber fiberOf(Task task) {
     int n = count;
     for (int i = 0; i < n; i++) {
       Fiber fiber = worker(i).fiberOf(task);

@@ -536,7 +536,7 @@ final class Worker {
     if (held != null) {
       counters.suspensions++;
       current = null; // before: afterwards the fiber may run elsewhere
-      fiber.settleSuspended(held);
+      fiber.settleSuspended();
     } else if (fiber.isRetired()) {
       current = null;
     } else {
