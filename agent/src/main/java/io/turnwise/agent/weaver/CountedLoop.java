@@ -11,32 +11,33 @@ import org.objectweb.asm.tree.JumpInsnNode;
  * else there, one branch back, one step of the variable in the block that ends with it, and a limit
  * that cannot change meanwhile.
  *
- * @param test the conditional jump that leaves the loop, at the top
- * @param limit what pushes the limit; empty where the test is against zero
+ * @param counted what pushes the variable, or the variable and a constant added
+ * @param limit what pushes the limit
  * @param constantLimit the limit, where it is known
+ * @param test the conditional jump that leaves the loop, at the top
+ * @param leavesWhen the jump that leaves the loop where first {@code counted} and then {@code
+ *     limit} were pushed
  * @param back the jump back to the top
  */
 record CountedLoop(
-    int variable,
+    List<AbstractInsnNode> counted,
     int step,
-    JumpInsnNode test,
     List<AbstractInsnNode> limit,
     @Nullable Integer constantLimit,
+    JumpInsnNode test,
+    int leavesWhen,
     JumpInsnNode back) {
 
   boolean goesUp() {
     return step > 0;
   }
 
-  /** Whether the round in which the variable equals the limit is still run. */
+  /** Whether the round in which both are equal is still run. */
   boolean isInclusive() {
-    return switch (test.getOpcode()) {
-      case Opcodes.IF_ICMPGT, Opcodes.IF_ICMPLT, Opcodes.IFGT, Opcodes.IFLT -> true;
-      default -> false;
-    };
+    return leavesWhen == Opcodes.IF_ICMPGT || leavesWhen == Opcodes.IF_ICMPLT;
   }
 
-  /** Whether the variable may pass the largest or smallest int on its way beyond the limit. */
+  /** Whether what is counted may pass the largest or smallest int on its way beyond the limit. */
   boolean mayWrap() {
     if (constantLimit != null) {
       long beyond = (long) constantLimit + step;

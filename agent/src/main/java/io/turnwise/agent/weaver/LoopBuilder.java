@@ -24,7 +24,7 @@ import org.objectweb.asm.tree.VarInsnNode;
  * A strip: `top: if (i >= limit) goto out; BODY; i++; goto top` becomes
  *
  *     top:  if (i >= limit) goto out
- *           end = i + min(limit - i, rounds)
+ *           end = i + min(limit - i, ROUNDS)
  *     hot:  BODY; i++
  *           if (i < end) goto hot
  *           if (i >= limit) goto out
@@ -40,30 +40,34 @@ import org.objectweb.asm.tree.VarInsnNode;
  *           poll; work = BUDGET; goto top
  *
  * One counter serves all loops of a method, and a strip inside another loop pays for its rounds before it runs them: so
- * no nest of loops does more work between two polls than one budget and one strip.
+ * no nest of loops runs more rounds between two polls than one budget and one strip. It counts down by one, because that
+ * is what the compiler knows best; how heavy the rounds are decides where it begins.
  *
  * Both need local variables that the old stack maps do not know. They lie behind all others, and every frame is filled
- * up to them: `work` is set at the method's beginning and lives everywhere, `end` lives in the bodies of strips.
+ * up to them: `left` is set at the method's beginning and lives everywhere, `end` lives in the bodies of strips.
  */
 final class LoopBuilder {
   private final MethodNode method;
   private final PollTarget target;
-  private final WorkLimits limits;
+  private final int rounds;
 
   /** Frames as they were, before any of ours. */
   private final List<FrameNode> oldFrames = new ArrayList<>();
 
   private final Set<FrameNode> insideStrips = new HashSet<>();
-  private final int work;
+  private final int left;
   private final int end;
-  private boolean usesWork;
+  private boolean usesLeft;
   private boolean usesEnd;
 
-  LoopBuilder(MethodNode method, PollTarget target, WorkLimits limits) {
+  /**
+   * @param rounds that may pass without a poll
+   */
+  LoopBuilder(MethodNode method, PollTarget target, int rounds) {
     this.method = method;
     this.target = target;
-    this.limits = limits;
-    work = method.maxLocals;
+    this.rounds = rounds;
+    left = method.maxLocals;
     end = method.maxLocals + 1;
     for (AbstractInsnNode node : method.instructions)
       if (node instanceof FrameNode frame) oldFrames.add(frame);
@@ -73,45 +77,34 @@ final class LoopBuilder {
    * @param body all nodes of the loop but those of its top
    * @param pays whether it lies in a loop that has a budget
    */
-  boolean buildStrip(CountedLoop loop, List<AbstractInsnNode> body, int weight, boolean pays) {
+  boolean buildStrip(CountedLoop loop, List<AbstractInsnNode> body, boolean pays) {
     LabelNode top = loop.back().label;
     FrameNode frame = Instructions.frameAt(top);
     if (frame == null && !oldFrames.isEmpty()) return false;
     // A label of ours would need a frame at the same place as one that is there.
     if (startsWithFrame(loop.test().getNext())) return false;
     usesEnd = true;
-    usesWork |= pays;
+    usesLeft |= pays;
     for (AbstractInsnNode node : body) if (node instanceof FrameNode inner) insideStrips.add(inner);
 
     var hot = new LabelNode();
-    int rounds = limits.roundsOf(weight);
-    method.instructions.insert(loop.test(), beforeStrip(loop, rounds, weight, pays, hot, frame));
+    method.instructions.insert(loop.test(), beforeStrip(loop, pays, hot, frame));
     method.instructions.insertBefore(loop.back(), afterRound(loop, hot));
     return true;
   }
 
   private InsnList beforeStrip(
-      CountedLoop loop,
-      int rounds,
-      int weight,
-      boolean pays,
-      LabelNode hot,
-      @Nullable FrameNode frame) {
+      CountedLoop loop, boolean pays, LabelNode hot, @Nullable FrameNode frame) {
     var code = new InsnList();
-    load(code, loop.variable());
-    if (loop.goesUp()) {
-      limit(code, loop);
-      load(code, loop.variable());
-    } else {
-      load(code, loop.variable());
-      limit(code, loop);
-    }
+    add(code, loop.counted());
+    add(code, loop.goesUp() ? loop.limit() : loop.counted());
+    add(code, loop.goesUp() ? loop.counted() : loop.limit());
     code.add(new InsnNode(Opcodes.ISUB));
     code.add(Instructions.push(Integer.MAX_VALUE));
     code.add(new InsnNode(Opcodes.IAND));
     code.add(Instructions.push(rounds * Math.abs(loop.step())));
     code.add(new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/Math", "min", "(II)I", false));
-    if (pays) pay(code, weight);
+    if (pays) pay(code);
     code.add(new InsnNode(loop.goesUp() ? Opcodes.IADD : Opcodes.ISUB));
     code.add(new VarInsnNode(Opcodes.ISTORE, end));
     if (loop.mayWrap()) avoidWrap(code, loop, hot);
@@ -125,15 +118,13 @@ final class LoopBuilder {
     return code;
   }
 
-  /** Takes the rounds that are on the stack, which stay there, from the budget. */
-  private void pay(InsnList code, int weight) {
+  /** Takes the rounds that are on the stack, which stay there, from those that are left. */
+  private void pay(InsnList code) {
     code.add(new InsnNode(Opcodes.DUP));
-    code.add(Instructions.push(weight));
-    code.add(new InsnNode(Opcodes.IMUL));
-    code.add(new InsnNode(Opcodes.INEG));
-    load(code, work);
-    code.add(new InsnNode(Opcodes.IADD));
-    code.add(new VarInsnNode(Opcodes.ISTORE, work));
+    load(code, left);
+    code.add(new InsnNode(Opcodes.SWAP));
+    code.add(new InsnNode(Opcodes.ISUB));
+    code.add(new VarInsnNode(Opcodes.ISTORE, left));
   }
 
   /** Where the variable might jump over the end of all ints, every round goes the long way. */
@@ -148,12 +139,12 @@ final class LoopBuilder {
 
   private InsnList afterRound(CountedLoop loop, LabelNode hot) {
     var code = new InsnList();
-    load(code, loop.variable());
+    add(code, loop.counted());
     load(code, end);
     code.add(new JumpInsnNode(stays(loop), hot));
-    load(code, loop.variable());
-    limit(code, loop, true);
-    code.add(new JumpInsnNode(loop.test().getOpcode(), loop.test().label));
+    add(code, loop.counted());
+    add(code, loop.limit());
+    code.add(new JumpInsnNode(loop.leavesWhen(), loop.test().label));
     code.add(target.poll());
     return code;
   }
@@ -167,23 +158,14 @@ final class LoopBuilder {
     code.add(new VarInsnNode(Opcodes.ILOAD, variable));
   }
 
-  private static void limit(InsnList code, CountedLoop loop) {
-    limit(code, loop, false);
-  }
-
-  /**
-   * @param asTested as the test has it, which needs no zero to compare with zero
-   */
-  private static void limit(InsnList code, CountedLoop loop, boolean asTested) {
-    if (loop.limit().isEmpty() && !asTested) code.add(new InsnNode(Opcodes.ICONST_0));
-    for (AbstractInsnNode part : loop.limit()) code.add(part.clone(null));
+  private static void add(InsnList code, List<AbstractInsnNode> parts) {
+    for (AbstractInsnNode part : parts) code.add(part.clone(null));
   }
 
   /** Returns false when the jump cannot be doubled where it stands. */
-  boolean buildBudget(JumpInsnNode back, int weight) {
-    int charge = limits.chargeOf(weight);
+  boolean buildBudget(JumpInsnNode back) {
     if (back.getOpcode() == Opcodes.GOTO) {
-      method.instructions.insertBefore(back, spend(back.label, charge));
+      method.instructions.insertBefore(back, spend(back.label));
     } else {
       FrameNode frame = Instructions.frameAt(back.label);
       if (frame == null && !oldFrames.isEmpty()) return false;
@@ -197,23 +179,23 @@ final class LoopBuilder {
         code.add(copy);
         oldFrames.add(copy);
       }
-      code.add(spend(back.label, charge));
+      code.add(spend(back.label));
       code.add(new JumpInsnNode(Opcodes.GOTO, back.label));
       method.instructions.add(code);
       back.label = detour;
     }
-    usesWork = true;
+    usesLeft = true;
     return true;
   }
 
-  private InsnList spend(LabelNode top, int charge) {
+  private InsnList spend(LabelNode top) {
     var code = new InsnList();
-    code.add(new IincInsnNode(work, -charge));
-    load(code, work);
+    code.add(new IincInsnNode(left, -1));
+    load(code, left);
     code.add(new JumpInsnNode(Opcodes.IFGT, top));
     code.add(target.poll());
-    code.add(Instructions.push(limits.budget()));
-    code.add(new VarInsnNode(Opcodes.ISTORE, work));
+    code.add(Instructions.push(rounds));
+    code.add(new VarInsnNode(Opcodes.ISTORE, left));
     return code;
   }
 
@@ -244,16 +226,16 @@ final class LoopBuilder {
 
   /** Makes room for the new variables, in the method and in its frames. */
   void finish() {
-    if (!usesWork && !usesEnd) return;
+    if (!usesLeft && !usesEnd) return;
     for (FrameNode frame : oldFrames) {
-      fill(frame.local, work);
-      frame.local.add(usesWork ? Opcodes.INTEGER : Opcodes.TOP);
+      fill(frame.local, left);
+      frame.local.add(usesLeft ? Opcodes.INTEGER : Opcodes.TOP);
       if (insideStrips.contains(frame)) frame.local.add(Opcodes.INTEGER);
     }
-    if (usesWork) {
+    if (usesLeft) {
       var code = new InsnList();
-      code.add(Instructions.push(limits.budget()));
-      code.add(new VarInsnNode(Opcodes.ISTORE, work));
+      code.add(Instructions.push(rounds));
+      code.add(new VarInsnNode(Opcodes.ISTORE, left));
       method.instructions.insert(code);
     }
     method.maxLocals += 2;

@@ -67,6 +67,15 @@ final class LoopForms {
     return counted.get(edge);
   }
 
+  /** The heaviest round of all loops that do not poll in each. */
+  int heaviest() {
+    return edges.stream()
+        .filter(edge -> formOf(edge) != PollForm.PLAIN)
+        .mapToInt(this::weight)
+        .max()
+        .orElse(1);
+  }
+
   /** How much work a round is, in instructions; those of loops inside count there. */
   int weight(BackEdge edge) {
     int own = 0;
@@ -96,12 +105,23 @@ final class LoopForms {
         case Opcodes.INVOKEDYNAMIC, Opcodes.MONITORENTER, Opcodes.MULTIANEWARRAY -> {
           return true;
         }
+        case Opcodes.IDIV, Opcodes.IREM, Opcodes.LDIV, Opcodes.LREM -> {
+          if (!isConstant(instruction.getPrevious())) return true;
+        }
         default -> {
           if (instruction instanceof MethodInsnNode call && !isLight(call)) return true;
         }
       }
     }
     return false;
+  }
+
+  /** Dividing by a constant is done without the slow instruction. */
+  private static boolean isConstant(@Nullable AbstractInsnNode divisor) {
+    return divisor != null
+        && (Instructions.pushed(divisor) != null
+            || divisor.getOpcode() == Opcodes.LDC
+            || divisor.getOpcode() == Opcodes.I2L && isConstant(divisor.getPrevious()));
   }
 
   private static boolean isLight(MethodInsnNode call) {

@@ -52,14 +52,13 @@ final class MethodWeaver {
   List<PollForm> weave() {
     List<BackEdge> edges = BackEdge.of(graph, new Cycles(graph, pollCalls()));
     var forms = new LoopForms(graph, edges, owner, survey.ordinaryFields());
-    var builder = new LoopBuilder(method, target, limits);
+    var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
     for (BackEdge edge : edges) {
       boolean built =
           switch (forms.formOf(edge)) {
             case STRIP -> buildStrip(edge, forms, edges, builder);
             case BUDGET ->
-                graph.last(edge.from()) instanceof JumpInsnNode back
-                    && builder.buildBudget(back, forms.weight(edge));
+                graph.last(edge.from()) instanceof JumpInsnNode back && builder.buildBudget(back);
             default -> false;
           };
       if (built) polls.add(forms.formOf(edge));
@@ -84,7 +83,7 @@ final class MethodWeaver {
     for (int block = 0; block < graph.blocks(); block++)
       if (edge.body().get(block) && block != edge.to())
         for (int i = graph.start(block); i < graph.end(block); i++) body.add(graph.code()[i]);
-    return builder.buildStrip(loop, body, forms.weight(edge), pays);
+    return builder.buildStrip(loop, body, pays);
   }
 
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */

@@ -1,26 +1,22 @@
 package io.turnwise.agent.weaver;
 
 /**
- * How much work may be done between two polls, in bytecode instructions, and how many rounds of a
- * loop at most. More makes short loops a little faster and a turn slower to stop. The instructions
- * are a guess: about a twentieth of a millisecond's worth of compiled code.
+ * How much work may be done between two polls: so many bytecode instructions, as a guess at time,
+ * and so many rounds at most. More makes short loops a little faster and a turn slower to stop.
  */
-record WorkLimits(int budget, int mostRounds) {
+record WorkLimits(int instructions, int mostRounds) {
+  /** The work of about a twentieth of a millisecond, when it is compiled. */
   static final WorkLimits DEFAULT = new WorkLimits(131_072, 16_384);
 
   WorkLimits {
-    if (budget < 1 || mostRounds < 1)
+    if (instructions < 1 || mostRounds < 1)
       throw new IllegalArgumentException("between two polls there must be room for one round");
   }
 
-  /** How many rounds of a loop of that weight make a strip. */
-  int roundsOf(int weight) {
-    return Math.clamp(budget / Math.max(1, weight), 1, mostRounds);
-  }
-
-  /** What a round of that weight takes from the budget. */
-  int chargeOf(int weight) {
-    int leastForRounds = Math.max(1, budget / mostRounds);
-    return Math.clamp(weight, leastForRounds, Short.MAX_VALUE);
+  /**
+   * @param weight the instructions of one round
+   */
+  int rounds(int weight) {
+    return Math.clamp(instructions / Math.max(1, weight), 1, mostRounds);
   }
 }

@@ -26,7 +26,19 @@ public final class Preemption {
   private static final AtomicInteger CANCELS = new AtomicInteger();
 
   static {
-    PollFlag.answerBy(Preemption::answer);
+    PollFlag.answerBy(
+        new PollFlag.Answer() {
+          @Override
+          public boolean concernsThisThread() {
+            Seat seat = Seat.current();
+            return seat != null && seat.isInHandler();
+          }
+
+          @Override
+          public void stop(boolean mayEnd) {
+            answer(mayEnd);
+          }
+        });
   }
 
   private Preemption() {}
@@ -72,11 +84,11 @@ public final class Preemption {
   }
 
   /** A poll found the flag up: on any thread of the JVM, in the middle of a user's code. */
-  private static void answer() {
+  private static void answer(boolean mayEnd) {
     Seat seat = Seat.current();
     if (seat == null || !seat.isInHandler()) return;
-    if (seat instanceof Fiber fiber) fiber.poll();
-    else pollOnThread(seat);
+    if (seat instanceof Fiber fiber) fiber.poll(mayEnd);
+    else if (mayEnd) pollOnThread(seat);
   }
 
   /** A platform thread of the other backends: nothing to stop, but maybe to end. */
