@@ -258,6 +258,43 @@ class KillTest {
     assertThat(system.snapshot().messagesFailed()).isEqualTo(1);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aLoopWithoutPolls(Backend backend) throws Exception {
+    var end = new AtomicBoolean();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              while (!end.get()) Thread.onSpinWait();
+            },
+            backend);
+    assertKilled(actor, Force.ABANDONED);
+    assertThat(system.snapshot().handlersAbandoned()).isEqualTo(1);
+    end.set(true);
+    assertOthersRun();
+  }
+
+  /** Handlers without polls that end by themselves at about the moment they are given up. */
+  @ParameterizedTest
+  @EnumSource
+  void handlersThatEndAsTheyAreGivenUp(Backend backend) throws Exception {
+    for (int i = 0; i < 40; i++) {
+      long time = 20_000_000 + i * 1_000_000L;
+      ActorRef<Object> actor =
+          running(
+              begun -> {
+                begun.run();
+                long until = System.nanoTime() + time;
+                while (System.nanoTime() - until < 0) Thread.onSpinWait();
+              },
+              backend);
+      get(actor.kill());
+    }
+    assertThat(system.snapshot().actorsLive()).isZero();
+    assertOthersRun();
+  }
+
   @Test
   void anIdleActor() throws Exception {
     ActorRef<Object> actor = system.spawn(() -> (_, _) -> {});

@@ -51,7 +51,7 @@ class PreemptionTest {
         if (i % 100 == 0) Thread.sleep(1);
       }
       await(pings);
-      assertThat(system.snapshot().preemptions()).isPositive();
+      while (system.snapshot().preemptions() == 0) innocent.cast("ping");
       end.set(true);
     }
   }
@@ -236,6 +236,71 @@ class PreemptionTest {
       }
       for (Thread thread : threads) assertThat(thread.join(Duration.ofSeconds(LONG))).isTrue();
       end.set(true);
+    }
+  }
+
+  /** Code without polls, as in a native call. */
+  private static void hold(AtomicBoolean end) {
+    while (!end.get()) Thread.onSpinWait();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aSpareThreadTakesOverFromWorkersThatCannotBeStopped(int workers) throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(workers)) {
+      for (int i = 0; i < workers; i++) system.<String>spawn(() -> (_, _) -> hold(end)).cast("go");
+      var pings = new CountDownLatch(1_000);
+      ActorRef<String> innocent = system.spawn(() -> (_, _) -> pings.countDown());
+      for (int i = 0; i < 1_000; i++) innocent.cast("ping");
+      await(pings);
+      assertThat(system.snapshot().workersRelieved()).isPositive();
+      end.set(true);
+    }
+  }
+
+  @Test
+  void spareThreadsTakeOverFromSparesAndPinnedActorsRunOnThem() throws Exception {
+    var end = new AtomicBoolean();
+    int hogs = 5;
+    try (var system = open(1)) {
+      var begun = new CountDownLatch(hogs);
+      for (int i = 0; i < hogs; i++)
+        system
+            .spawn(
+                ActorSpec.<String>of(
+                        () ->
+                            (_, _) -> {
+                              begun.countDown();
+                              hold(end);
+                            })
+                    .withPlacement(i % 2 == 0 ? Placement.pinnedTo(0) : Placement.ANYWHERE))
+            .cast("go");
+      await(begun);
+      var turn = new CountDownLatch(1);
+      system
+          .spawn(
+              ActorSpec.<String>of(() -> (_, _) -> turn.countDown())
+                  .withPlacement(Placement.pinnedTo(0)))
+          .cast("ping");
+      await(turn);
+      end.set(true);
+    }
+  }
+
+  @Test
+  void workersGoOnAfterTheyWereRelieved() throws Exception {
+    try (var system = open(1)) {
+      for (int round = 0; round < 5; round++) {
+        var end = new AtomicBoolean();
+        system.<String>spawn(() -> (_, _) -> hold(end)).cast("go");
+        var pings = new CountDownLatch(100);
+        ActorRef<String> innocent = system.spawn(() -> (_, _) -> pings.countDown());
+        for (int i = 0; i < 100; i++) innocent.cast("ping");
+        await(pings);
+        end.set(true);
+      }
+      while (system.snapshot().messagesHandled() < 505) Thread.sleep(1);
     }
   }
 }

@@ -14,6 +14,7 @@ import io.turnwise.internal.mailbox.Mailbox;
 import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
+import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.MailboxDeadlockException;
@@ -686,6 +687,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         }
       }
     }
+  }
+
+  /** Takes a turn in code without polls away from its thread; see {@link #goOnWithoutTurn}. */
+  boolean abandonRunning() {
+    return switch (kind.runner) {
+      case Scheduler runner -> runner.abandonRunning(this);
+      case ElasticRunner runner -> runner.abandonRunning(this);
+      case ThreadRunner runner -> runner.abandonRunning();
+      default -> false;
+    };
   }
 
   boolean hasEnded() {

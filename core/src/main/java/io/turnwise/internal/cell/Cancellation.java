@@ -38,6 +38,9 @@ final class Cancellation {
   /** A handler that waits and cannot be woken is left behind after this. */
   private final long patienceNanos;
 
+  /** A handler that does not poll is left behind after this. */
+  private final long resortNanos;
+
   private final long began;
 
   /** By the handler's own thread. */
@@ -47,6 +50,8 @@ final class Cancellation {
 
   /** By the ticking thread. */
   private int steps;
+
+  private long rousedAt;
 
   private boolean open;
 
@@ -63,8 +68,9 @@ final class Cancellation {
     this.limit = limit;
     this.askedBy = askedBy;
     this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
-    this.patienceNanos = limit == null ? 8_000_000 : 1_000_000_000;
+    this.resortNanos = limit == null ? 30_000_000 : 1_000_000_000;
     this.began = cell.kind.system.tick.nanoTime();
+    this.patienceNanos = limit == null ? 8_000_000 : 1_000_000_000;
   }
 
   boolean isKill() {
@@ -126,21 +132,30 @@ final class Cancellation {
     woke = true;
     Fiber fiber = cell.suspendedFiber();
     if (fiber != null) wake(fiber);
-    else cell.interruptThread(this);
+    else if (!takeAway()) cell.interruptThread(this);
     cell.kind.system.ticker.schedule(
         new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
   }
 
   private void wake(Fiber fiber) {
-    long waited = cell.kind.system.tick.nanoTime() - began;
-    if (waited >= patienceNanos && steps > 1) {
+    long now = cell.kind.system.tick.nanoTime();
+    if (rousedAt != 0 && now - rousedAt >= patienceNanos) {
       if (fiber.abandonSuspended(cell)) {
         raise(Force.ABANDONED);
         cell.goOnWithoutTurn(this);
       }
-    } else {
-      fiber.rouseToCancel(cell, this::mayInterrupt);
+    } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rousedAt == 0) {
+      rousedAt = now;
     }
+  }
+
+  /** Code that has not polled for so long is not going to. */
+  private boolean takeAway() {
+    long now = cell.kind.system.tick.nanoTime();
+    if (now - began < resortNanos || !cell.abandonRunning()) return false;
+    raise(Force.ABANDONED);
+    cell.goOnWithoutTurn(this);
+    return true;
   }
 
   /**

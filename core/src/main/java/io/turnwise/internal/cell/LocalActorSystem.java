@@ -29,6 +29,8 @@ import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.Placement;
 import io.turnwise.scheduling.SchedulingConfig;
 import java.time.Duration;
@@ -101,7 +103,8 @@ public final class LocalActorSystem implements ActorSystem {
       String dispatcher,
       Backend backend,
       Map<Class<?>, Priority> priorities,
-      int stashCapacity) {}
+      int stashCapacity,
+      Map<HandlerKind, HandlerTimeout> handlerTimeouts) {}
 
   /** Called by name from {@code ActorSystem.open}. */
   public static ActorSystem open(String name, SystemConfig config) {
@@ -158,7 +161,13 @@ public final class LocalActorSystem implements ActorSystem {
 
   private Scheduler newScheduler(String dispatcher, int workers) {
     return new Scheduler(
-        name + "-" + dispatcher, workers, SystemConfig.MAX_WORKERS, tick, threaded, this::awake);
+        name + "-" + dispatcher,
+        workers,
+        SystemConfig.MAX_WORKERS,
+        tick,
+        threaded,
+        this::awake,
+        reporter::say);
   }
 
   /** Threads for strangers' code. After the close, late callbacks get a thread each. */
@@ -327,7 +336,8 @@ public final class LocalActorSystem implements ActorSystem {
             spec.dispatcher(),
             spec.backend(),
             spec.priorities(),
-            spec.stashCapacity());
+            spec.stashCapacity(),
+            spec.handlerTimeouts());
     Kind known = kinds.get(key);
     if (known != null) return known;
     Runner runner =
@@ -440,7 +450,11 @@ public final class LocalActorSystem implements ActorSystem {
     }
     long spawned = sum.spawned + spawnedOutside.sum();
     long replaced = internal.workersReplaced();
-    for (WorkerDispatcher d : dispatchers.values()) replaced += d.scheduler.workersReplaced();
+    long relieved = 0;
+    for (WorkerDispatcher d : dispatchers.values()) {
+      replaced += d.scheduler.workersReplaced();
+      relieved += d.scheduler.workersRelieved();
+    }
     return new SystemSnapshot(
         spawned - sum.stopped,
         spawned,
@@ -455,6 +469,8 @@ public final class LocalActorSystem implements ActorSystem {
         sum.preemptions,
         sum.crashes,
         replaced,
+        relieved,
+        turnsAbandoned.sum(),
         listenerFailures.sum(),
         deadLetters.counts());
   }

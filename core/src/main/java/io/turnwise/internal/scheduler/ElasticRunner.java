@@ -82,6 +82,7 @@ public final class ElasticRunner implements Runner {
           seat.begin(task);
         } while (task.runSlice(seat));
       } catch (Abandonment over) {
+        running.remove(task, Thread.currentThread());
         break; // its task went on without it, and this thread may be in any state
       }
       running.remove(task, Thread.currentThread());
@@ -123,6 +124,13 @@ public final class ElasticRunner implements Runner {
           if (mayInterrupt.getAsBoolean()) thread.interrupt();
           return thread;
         });
+  }
+
+  /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
+  public boolean abandonRunning(Task task) {
+    return running.get(task) instanceof SeatThread own
+        && own.seat != null
+        && own.seat.abandonRunning(task, own, own, task);
   }
 
   private @Nullable Task poll() {

@@ -82,6 +82,10 @@ public final class Fiber extends Seat implements Executor {
   public @Nullable Task stranded;
 
   private int mounts;
+
+  /** Written and read by who holds it. */
+  private int mountsWhenRoused;
+
   private boolean retired;
 
   Fiber(Scheduler scheduler, Worker worker) {
@@ -175,27 +179,34 @@ public final class Fiber extends Seat implements Executor {
   /**
    * Wakes a suspended turn of this task so that it sees that it is to end: by an interrupt, unless
    * it waits for something of ours. From any thread. While it is held, nobody runs the fiber: the
-   * interrupt cannot hit another turn.
+   * interrupt cannot hit another turn. Returns whether it was roused.
    */
-  public void rouseToCancel(Task expected, BooleanSupplier mayInterrupt) {
-    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return;
+  public boolean rouseToCancel(Task expected, BooleanSupplier mayInterrupt) {
+    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
+    boolean roused = false;
     if (task == expected) {
+      mountsWhenRoused = mounts;
       if (wait != null) {
+        roused = true;
         STATE.compareAndSet(this, HELD, HELD_RESUMED);
       } else if (mayInterrupt.getAsBoolean()) {
+        roused = true;
         thread.interrupt();
       }
     }
     letGo();
+    return roused;
   }
 
   /**
    * Takes a suspended turn away from its task, which is the caller's afterwards. From any thread.
-   * Returns false when it was not suspended.
+   * Returns false when it was not suspended, or has not had the chance to end since it was roused.
    */
   public boolean abandonSuspended(Task expected) {
     if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
-    boolean mine = task == expected;
+    boolean mine =
+        task == expected
+            && (mounts != mountsWhenRoused || thread.getState() == Thread.State.BLOCKED);
     if (mine) {
       task = new AbandonedTask(scheduler, this);
       expected.suspended = null;
@@ -203,6 +214,26 @@ public final class Fiber extends Seat implements Executor {
     }
     letGo();
     return mine;
+  }
+
+  /**
+   * Takes a turn that runs, in code without polls, away from its task, which is the caller's
+   * afterwards. From any thread. Returns false if it could not.
+   */
+  boolean abandonRunning(Task expected) {
+    Thread carrier = worker.thread;
+    return state == RUNNING
+        && carrier != null
+        && abandonRunning(expected, thread, carrier, new AbandonedTask(scheduler, this));
+  }
+
+  @Override
+  boolean isRunningFiber(Thread carrier) {
+    for (StackTraceElement frame : carrier.getStackTrace()) {
+      if (!frame.getClassName().startsWith("io.turnwise.internal.")) continue;
+      return frame.getMethodName().equals("mount"); // our innermost: the JDK runs the fiber
+    }
+    return false;
   }
 
   private void letGo() {
@@ -273,7 +304,10 @@ public final class Fiber extends Seat implements Executor {
    * The worker's platform thread, after {@link #mount}: leaves a suspended fiber to whoever resumes
    * it.
    */
-  void settleSuspended(Task held) {
+  void settleSuspended() {
+    keepTurn();
+    Task held = task;
+    if (held == null) return;
     if (stranded != null) rescue();
     charge(held);
     Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere

@@ -43,7 +43,6 @@ public class Seat {
   /** Whether the code of a user's handler runs here, or is suspended. Written on this thread. */
   private boolean inHandler;
 
-  private boolean abandoned;
   private long maskedUntil;
 
   private final Tick tick;
@@ -79,16 +78,77 @@ public class Seat {
   /** It has ended. Does not return if its actor has gone on without it. */
   public final void leaveHandler() {
     inHandler = false;
-    if (abandoned) throw Abandonment.OVER;
+    if (abandonment != KEPT) settleAbandonment();
   }
 
-  /** The actor of the handler that runs here goes on without it. While that does not run. */
+  /**
+   * A turn that runs and cannot be stopped is taken from its thread like this:
+   *
+   * <pre>
+   *   who takes it                              the turn's thread, at the end of its handler
+   *   1. write ASKED                            1. read; KEPT: nothing happened
+   *   2. take the thread's stack, which stops   2. ASKED, under the lock: write KEPT, go on
+   *      it for a moment: it will read ASKED       TAKEN: end, without touching anything
+   *   3. if the stack ends in the handler:
+   *      under the lock, ASKED becomes TAKEN
+   * </pre>
+   *
+   * If the thread had read KEPT before ASKED was written, it is out of its handler when its stack
+   * is taken, and the stack shows it.
+   */
+  private volatile byte abandonment = KEPT;
+
+  private static final byte KEPT = 0;
+  private static final byte ASKED = 1;
+  private static final byte TAKEN = 2;
+
+  final void settleAbandonment() {
+    synchronized (this) {
+      if (abandonment == ASKED) abandonment = KEPT;
+    }
+    if (abandonment == TAKEN) throw Abandonment.OVER;
+  }
+
+  /** Whether to leave a turn alone that somebody wanted to take: it is about to be suspended. */
+  final void keepTurn() {
+    if (abandonment == ASKED)
+      synchronized (this) {
+        if (abandonment == ASKED) abandonment = KEPT;
+      }
+  }
+
+  /** From any thread. Returns whether the turn's task is the caller's now. */
+  final boolean abandonRunning(Task expected, Thread own, Thread carrier, Task rest) {
+    if (task != expected || !inHandler || abandonment != KEPT) return false;
+    abandonment = ASKED;
+    boolean taken = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());
+    synchronized (this) {
+      if (abandonment != ASKED) return false;
+      abandonment = taken && task == expected ? TAKEN : KEPT;
+      if (abandonment != TAKEN) return false;
+      task = rest;
+    }
+    return true;
+  }
+
+  /** Whether this platform thread has a fiber mounted: stopped for a moment to see. */
+  boolean isRunningFiber(Thread carrier) {
+    return true;
+  }
+
+  /** Whether the innermost frame of ours is the one that called the handler. */
+  private static boolean isInHandlerCode(StackTraceElement[] stack) {
+    for (int i = 0; i < stack.length; i++)
+      if (stack[i].getClassName().startsWith("io.turnwise.internal."))
+        return i > 0 && stack[i].getClassName().equals(CALLS_HANDLERS);
+    return false;
+  }
+
+  private static final String CALLS_HANDLERS = "io.turnwise.internal.cell.ActorCell";
+
+  /** The actor of the handler that is suspended here goes on without it. While that is held. */
   final void abandonTurn() {
-    abandoned = true;
-  }
-
-  final boolean isAbandoned() {
-    return abandoned;
+    abandonment = TAKEN;
   }
 
   /** While the handler is in a masked region, polls do not cancel it; until when. */
@@ -102,7 +162,7 @@ public class Seat {
 
   /** Lets go of the turn for good, for a handler that does not end. On its own thread. */
   public void abandonHere() {
-    abandoned = true;
+    abandonment = TAKEN;
     for (; ; ) LockSupport.park(ParkReason.ABANDONED);
   }
 

@@ -66,6 +66,11 @@ public final class ThreadRunner implements Runner {
     LockSupport.unpark(thread);
   }
 
+  /** Takes a turn that runs away from this thread. Returns whether the task is the caller's. */
+  public boolean abandonRunning() {
+    return seat.abandonRunning(task, thread, thread, task);
+  }
+
   public Thread thread() {
     return thread;
   }
