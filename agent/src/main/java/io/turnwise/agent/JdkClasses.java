@@ -15,6 +15,12 @@ final class JdkClasses {
   private static final LoopWeaver COMPUTATION =
       LoopWeaver.atRunTime(BootSafepoint.STOP).withoutCalls();
 
+  /**
+   * Its other methods serve the JVM's own linking of calls, where every poll would be in the way.
+   */
+  private static final LoopWeaver SORTING_OF_ARRAYS =
+      COMPUTATION.onlyIn(Set.of("sort", "mergeSort", "legacyMergeSort", "setAll"));
+
   /** What goes over a whole collection. Single steps stay as fast as they were. */
   private static final LoopWeaver COLLECTIONS =
       LoopWeaver.atRunTime(BootSafepoint.PAUSE)
@@ -52,7 +58,6 @@ final class JdkClasses {
 
   private static final Set<String> COMPUTING =
       Set.of(
-          "java/util/Arrays",
           "java/util/DualPivotQuicksort",
           "java/util/TimSort",
           "java/util/ComparableTimSort",
@@ -105,6 +110,7 @@ final class JdkClasses {
   static @Nullable LoopWeaver weaverOf(String name) {
     if (name.startsWith("java/util/regex/")) return REGULAR_EXPRESSIONS;
     if (name.startsWith("java/util/stream/")) return COMPUTATION;
+    if (name.equals("java/util/Arrays")) return SORTING_OF_ARRAYS;
     int nested = name.indexOf('$');
     String outer = nested < 0 ? name : name.substring(0, nested);
     if (COMPUTING.contains(outer)) return COMPUTATION;

@@ -28,7 +28,8 @@ public class QueueBenchmark {
   private final Wheel wheel = new Wheel();
   private final Task task =
       new ForeignTask(
-          () -> {}, new Scheduler("bench", 1, 1, new Tick(System::nanoTime), false, () -> {}));
+          () -> {},
+          new Scheduler("bench", 1, 1, new Tick(System::nanoTime), false, () -> {}, said -> {}));
 
   @Benchmark
   public @Nullable Task ringPushPop() {

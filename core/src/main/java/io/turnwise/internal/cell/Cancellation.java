@@ -187,9 +187,8 @@ final class Cancellation {
   // ---- the handler's own thread ----------------------------------------------------------------
 
   boolean isDue(Seat seat) {
-    long now = cell.kind.system.tick.nanoTime();
-    if (seat.maskedUntil() != 0 && now - seat.maskedUntil() < 0) return false;
-    return strikes == 0 || now - struckAt >= graceNanos;
+    if (seat.isMasked()) return false;
+    return strikes == 0 || cell.kind.system.tick.nanoTime() - struckAt >= graceNanos;
   }
 
   /** Throws, or, if that has not helped, leaves the turn behind. */

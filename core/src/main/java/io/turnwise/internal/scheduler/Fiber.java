@@ -143,9 +143,9 @@ public final class Fiber extends Seat implements Executor {
     if (held == null) return;
     boolean cancel = mayEnd && held.isCancelDue(this);
     Worker on = worker;
-    boolean stop = on.mustStop();
-    if (!cancel && !stop) return;
-    if (stop) on.answerStop();
+    boolean asked = on.mustStop();
+    if (!cancel && !asked && !Preemption.yieldsAnyway()) return;
+    if (asked) on.answerStop();
     if (cancel) held.urgent = true;
     else held.preempted = true;
     int before = mounts;

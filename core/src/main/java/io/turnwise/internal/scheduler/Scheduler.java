@@ -420,7 +420,7 @@ public final class Scheduler implements Runner {
    * The ticking thread: a worker is in code that does not poll, tasks wait behind it, and nobody is
    * free to take them. A spare thread does, until the worker comes back.
    */
-  void relieve(Worker stuck, Task task, StackTraceElement[] stack) {
+  void relieve() {
     if (idle.sleepers > 0 || !threaded) return;
     int needed = 0;
     int n = count;
@@ -430,7 +430,6 @@ public final class Scheduler implements Runner {
     workersRelieved.incrementAndGet();
     Worker spare = idleSpare();
     if (spare != null) spare.deputise();
-    sayStuck(stuck, task, stack, spare != null);
   }
 
   private @Nullable Worker idleSpare() {
@@ -442,7 +441,8 @@ public final class Scheduler implements Runner {
     return spare;
   }
 
-  private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack, boolean relieved) {
+  /** The ticking thread: says so, if it has lasted. */
+  void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {
     var text =
         new StringBuilder("Worker ")
             .append(stuck.index)
@@ -450,13 +450,11 @@ public final class Scheduler implements Runner {
             .append(name)
             .append(" is held by ")
             .append(task)
-            .append(", whose code cannot be stopped where it is; ")
-            .append(
-                relieved
-                    ? "a spare thread took over what waited behind it"
-                    : "all " + MOST_SPARES + " spare threads are in use")
-            .append(
-                ". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for native calls, or weave it");
+            .append(", whose code cannot be stopped where it is. Spare threads in use: ")
+            .append(spares.size())
+            .append(" of at most ")
+            .append(MOST_SPARES)
+            .append(". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for it, or let it be woven");
     for (StackTraceElement frame : stack) text.append("\n  at ").append(frame);
     report.accept(text.toString());
   }

@@ -43,6 +43,7 @@ public class Seat {
   /** Whether the code of a user's handler runs here, or is suspended. Written on this thread. */
   private boolean inHandler;
 
+  private boolean masked;
   private long maskedUntil;
 
   private final Tick tick;
@@ -151,13 +152,21 @@ public class Seat {
     abandonment = TAKEN;
   }
 
-  /** While the handler is in a masked region, polls do not cancel it; until when. */
-  public final void mask(long until) {
-    maskedUntil = until;
+  /** Begins a region in which the handler is not cancelled. Returns false inside another one. */
+  public final boolean mask(long nanos) {
+    if (masked) return false;
+    maskedUntil = tick.nanoTime() + nanos;
+    masked = true;
+    return true;
   }
 
-  public final long maskedUntil() {
-    return maskedUntil;
+  public final void unmask() {
+    masked = false;
+  }
+
+  /** Whether the handler is in such a region, and that has not lasted too long. */
+  public final boolean isMasked() {
+    return masked && tick.nanoTime() - maskedUntil < 0;
   }
 
   /** Lets go of the turn for good, for a handler that does not end. On its own thread. */

@@ -32,13 +32,20 @@ final class Worker {
 
   private static final int NO_SLICE = -1;
 
-  /** A slice that was asked to stop, and has not after so many ticks, is stuck. */
+  /** A slice that was asked to stop, and is in native code after so many ticks, is stuck. */
   private static final int TICKS_TO_ANSWER = 4;
 
-  /** After so many it is left alone, until it has been so many. */
+  /**
+   * After so many it is, whatever code it is in: it may not be woven, or the machine be so busy
+   * that its thread was not run. Then it is left alone for a while.
+   */
   private static final int TICKS_TO_REST = 12;
 
   private static final int ASK_AGAIN = 32;
+
+  /** If it lasts so long, a person should know. */
+  private static final int TICKS_TO_REPORT = 100;
+
   private static final int SPARE_NAP_NANOS = 200_000;
 
   private static final int INJECTOR_BATCH = 16;
@@ -885,10 +892,13 @@ final class Worker {
     if (stopSlice == slice) {
       // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.
       int ticks = ++ticksUnanswered % ASK_AGAIN;
-      if (ticks == TICKS_TO_ANSWER) becomeStuck(fiber, task);
+      if (ticks == TICKS_TO_ANSWER && isInNativeCode(fiber)) becomeStuck();
+      if (ticks == TICKS_TO_REST) becomeStuck();
       if (ticks == TICKS_TO_REST) answerStop();
     } else if (ticksUnanswered > 0) {
       if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
+      if (ticksUnanswered == TICKS_TO_REPORT && stuck)
+        scheduler.sayStuck(this, task, fiber.thread().getStackTrace());
     } else if (othersWait()
         || (isSpare && scheduler.isAnyOverdue())
         || (wheel.size() > 0 && now - longSince >= left(task))) {
@@ -896,10 +906,15 @@ final class Worker {
     }
   }
 
-  private void becomeStuck(Fiber fiber, Task task) {
+  private static boolean isInNativeCode(Fiber fiber) {
+    StackTraceElement[] stack = fiber.thread().getStackTrace();
+    return stack.length > 0 && stack[0].isNativeMethod();
+  }
+
+  private void becomeStuck() {
     boolean first = !stuck;
     stuck = true;
-    if (first) scheduler.relieve(this, task, fiber.thread().getStackTrace());
+    if (first) scheduler.relieve();
   }
 
   /** What the slice in hand may still use. The ticking thread reads another's field: a guess. */

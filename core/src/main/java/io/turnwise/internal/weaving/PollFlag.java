@@ -1,5 +1,8 @@
 package io.turnwise.internal.weaving;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
  * The one flag of the whole JVM that every poll reads. Raised while some turn is to stop; whose it
  * is, the answer finds out.
@@ -40,6 +43,10 @@ public final class PollFlag {
   public static volatile boolean raised;
 
   private static volatile Answer answer = NOBODY;
+
+  /** Threads in the middle of {@link #isToStop}. Its single steps are not woven. */
+  private static final Set<Thread> DECIDING = ConcurrentHashMap.newKeySet();
+
   private static volatile Copy copy = raised -> {};
 
   private PollFlag() {}
@@ -79,6 +86,16 @@ public final class PollFlag {
    */
   public static void answerInJdk(boolean mayEnd) {
     Answer now = answer;
-    if (now.concernsThisThread() && JdkCallers.mayStop()) now.stop(mayEnd);
+    if (isToStop(now)) now.stop(mayEnd);
+  }
+
+  /** Once at a time for each thread: what is asked here may run JDK code that polls. */
+  private static boolean isToStop(Answer now) {
+    if (!DECIDING.add(Thread.currentThread())) return false;
+    try {
+      return now.concernsThisThread() && JdkCallers.mayStop();
+    } finally {
+      DECIDING.remove(Thread.currentThread());
+    }
   }
 }
