@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * there, and that is no fault of the weaver's if the unwoven class says exactly the same.
  */
 final class Verification {
+  /** Of modules and loaders, in the JVM's messages: never the same in two loaders. */
+  private static final Pattern IDENTITY = Pattern.compile("@(0x)?[0-9a-f]+");
+
   private final ClassFiles files;
   private final LoopWeaver weaver = LoopWeaver.atRunTime(PollCounter.TARGET);
   private final Map<String, WovenClass> results = new HashMap<>();
@@ -64,7 +68,7 @@ final class Verification {
       Linking.link(load(loader, name));
       return null;
     } catch (ClassNotFoundException | LinkageError | SecurityException e) {
-      return e.toString();
+      return IDENTITY.matcher(e.toString()).replaceAll("@...");
     }
   }
 

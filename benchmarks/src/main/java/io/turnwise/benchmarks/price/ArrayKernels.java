@@ -13,7 +13,7 @@ public class ArrayKernels {
     private final int[] numbers = ints(4 * LENGTH);
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int sum = 0;
       for (int i = 0; i < numbers.length; i++) sum += numbers[i];
       return sum;
@@ -28,7 +28,7 @@ public class ArrayKernels {
     }
 
     @Benchmark
-    public long run() {
+    public long compute() {
       long sum = 0;
       for (long number : numbers) sum += number;
       return sum;
@@ -43,7 +43,7 @@ public class ArrayKernels {
     }
 
     @Benchmark
-    public double run() {
+    public double compute() {
       double sum = 0;
       for (double number : numbers) sum += number;
       return sum;
@@ -59,7 +59,7 @@ public class ArrayKernels {
     }
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int sum = 0;
       for (int[] row : rows) sum ^= sumOf(row);
       return sum;
@@ -77,7 +77,7 @@ public class ArrayKernels {
     private int value;
 
     @Benchmark
-    public int[] run() {
+    public int[] compute() {
       value++;
       for (int i = 0; i < numbers.length; i++) numbers[i] = value;
       return numbers;
@@ -89,7 +89,7 @@ public class ArrayKernels {
     private final double[] to = new double[2 * LENGTH];
 
     @Benchmark
-    public double[] run() {
+    public double[] compute() {
       for (int i = 0; i < from.length; i++) to[i] = from[i] * 0.5;
       return to;
     }
@@ -110,7 +110,7 @@ public class ArrayKernels {
     }
 
     @Benchmark
-    public double[][] run() {
+    public double[][] compute() {
       for (int i = 0; i < SIZE; i++) {
         double[] row = product[i];
         Arrays.fill(row, 0);
@@ -128,7 +128,7 @@ public class ArrayKernels {
     private static final int BELOW = 64 * 1024;
 
     @Benchmark
-    public int run() {
+    public int compute() {
       boolean[] composite = new boolean[BELOW];
       int primes = 0;
       for (int n = 2; n < BELOW; n++) {
@@ -146,7 +146,7 @@ public class ArrayKernels {
     private long rounds = 100_000;
 
     @Benchmark
-    public long run() {
+    public long compute() {
       long state = 1;
       for (long i = 0; i < rounds; i++) state = state * 31 + (i ^ state >>> 7);
       return state;
@@ -158,7 +158,7 @@ public class ArrayKernels {
     private final int[] numbers = ints(600);
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int pairs = 0;
       search:
       for (int i = 0; i < numbers.length; i++) {
@@ -178,7 +178,7 @@ public class ArrayKernels {
     private final int[] numbers = ints(8 * 1024);
 
     @Benchmark
-    public int[] run() {
+    public int[] compute() {
       int[] copy = numbers.clone();
       sort(copy, 0, copy.length - 1);
       return copy;
@@ -207,7 +207,7 @@ public class ArrayKernels {
     private final int[] numbers = ints(600);
 
     @Benchmark
-    public int[] run() {
+    public int[] compute() {
       int[] copy = numbers.clone();
       for (int i = 1; i < copy.length; i++) {
         int number = copy[i];

@@ -11,7 +11,7 @@ public class CallKernels {
     private int n = 22;
 
     @Benchmark
-    public int run() {
+    public int compute() {
       return fibonacci(n);
     }
 
@@ -36,7 +36,7 @@ public class CallKernels {
     }
 
     @Benchmark
-    public int run() {
+    public int compute() {
       return root.sum();
     }
   }
@@ -80,7 +80,7 @@ public class CallKernels {
     }
 
     @Benchmark
-    public double run() {
+    public double compute() {
       double sum = 0;
       for (Shape shape : shapes) sum += shape.area();
       return sum;
@@ -135,7 +135,7 @@ public class CallKernels {
     }
 
     @Benchmark
-    public long run() {
+    public long compute() {
       long state = 1;
       for (Step step : steps) state = step.next(state);
       return state;
@@ -156,7 +156,7 @@ public class CallKernels {
     private final int[] numbers = ints(2 * 1024);
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int sum = 0;
       for (int number : numbers) {
         try {

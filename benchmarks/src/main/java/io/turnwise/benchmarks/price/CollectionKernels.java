@@ -23,7 +23,7 @@ public class CollectionKernels {
     private final int[] keys = ints(4 * 1024);
 
     @Benchmark
-    public Map<Integer, Integer> run() {
+    public Map<Integer, Integer> compute() {
       Map<Integer, Integer> counts = new HashMap<>();
       for (int key : keys) counts.merge(key & 0x1FF, 1, Integer::sum);
       return counts;
@@ -34,7 +34,7 @@ public class CollectionKernels {
     private final List<Integer> list = numbers(8 * 1024);
 
     @Benchmark
-    public long run() {
+    public long compute() {
       long sum = 0;
       for (Integer number : list) sum += number;
       return sum;
@@ -45,7 +45,7 @@ public class CollectionKernels {
     private final List<Integer> list = numbers(8 * 1024);
 
     @Benchmark
-    public long run() {
+    public long compute() {
       long sum = 0;
       for (int i = 0; i < list.size(); i++) sum += list.get(i);
       return sum;
@@ -56,7 +56,7 @@ public class CollectionKernels {
     private final List<Integer> list = new LinkedList<>(numbers(2 * 1024));
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int odd = 0;
       for (Integer number : list) if ((number & 1) != 0) odd++;
       return odd;
@@ -67,7 +67,7 @@ public class CollectionKernels {
     private final List<Integer> list = numbers(4 * 1024);
 
     @Benchmark
-    public Map<Integer, Long> run() {
+    public Map<Integer, Long> compute() {
       return list.stream()
           .filter(it -> it > 0)
           .map(it -> it % 1_000)
@@ -79,7 +79,7 @@ public class CollectionKernels {
     private final List<Integer> list = numbers(2 * 1024);
 
     @Benchmark
-    public List<Integer> run() {
+    public List<Integer> compute() {
       List<Integer> copy = new ArrayList<>(list);
       copy.sort(Comparator.comparingInt((Integer it) -> it & 0xFF).thenComparing(it -> it));
       return copy;

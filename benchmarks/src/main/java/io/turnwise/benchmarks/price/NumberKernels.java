@@ -15,7 +15,7 @@ public class NumberKernels {
     private final double[] mass = {39.47, 0.037, 0.011, 0.0017, 0.002};
 
     @Benchmark
-    public double run() {
+    public double compute() {
       for (int step = 0; step < 200; step++) {
         for (int i = 0; i < BODIES; i++) {
           for (int j = i + 1; j < BODIES; j++) {
@@ -40,7 +40,7 @@ public class NumberKernels {
 
   public static class Mandelbrot extends Kernel {
     @Benchmark
-    public int run() {
+    public int compute() {
       int inside = 0;
       for (int row = 0; row < 32; row++) {
         for (int column = 0; column < 32; column++) {
@@ -64,7 +64,7 @@ public class NumberKernels {
 
   public static class Primes extends Kernel {
     @Benchmark
-    public int run() {
+    public int compute() {
       int primes = 0;
       for (int n = 2; n < 3_000; n++) if (isPrime(n)) primes++;
       return primes;
@@ -78,7 +78,7 @@ public class NumberKernels {
 
   public static class Collatz extends Kernel {
     @Benchmark
-    public int run() {
+    public int compute() {
       int longest = 0;
       for (int start = 1; start < 500; start++) {
         int steps = 0;
@@ -93,7 +93,7 @@ public class NumberKernels {
     private final int[] numbers = ints(1024);
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int sum = 0;
       for (int i = 1; i < numbers.length; i++) sum += greatest(numbers[i - 1] | 1, numbers[i] | 1);
       return sum;

@@ -136,7 +136,7 @@ public final class PriceRun {
         .orElse(Double.NaN);
   }
 
-  /** The kernel's class: {@code io…price.ArrayKernels.IntSum.run} is IntSum. */
+  /** The kernel's class: {@code io…price.ArrayKernels.IntSum.compute} is IntSum. */
   private static String nameOf(String benchmark) {
     String owner = benchmark.substring(0, benchmark.lastIndexOf('.'));
     return owner.substring(owner.lastIndexOf('.') + 1);

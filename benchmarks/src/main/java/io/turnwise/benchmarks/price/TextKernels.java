@@ -14,7 +14,7 @@ public class TextKernels {
     private final byte[] bytes = bytes(64 * 1024);
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int hash = 0x811C9DC5;
       for (byte next : bytes) hash = (hash ^ next & 0xFF) * 0x01000193;
       return hash;
@@ -34,7 +34,7 @@ public class TextKernels {
     }
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int crc = -1;
       for (int i = 0; i < bytes.length; i++) crc = crc >>> 8 ^ table[(crc ^ bytes[i]) & 0xFF];
       return ~crc;
@@ -45,7 +45,7 @@ public class TextKernels {
     private final String[] words = {"alpha", "be", "gamma delta", "", "epsilon"};
 
     @Benchmark
-    public String run() {
+    public String compute() {
       var text = new StringBuilder();
       for (int i = 0; i < 2_000; i++) {
         text.append(words[i % words.length]).append(',').append(i);
@@ -60,7 +60,7 @@ public class TextKernels {
     private final String wanted = "the lazy doc";
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int best = 0;
       for (int at = 0; at + wanted.length() <= text.length(); at++) {
         int same = 0;
@@ -81,7 +81,7 @@ public class TextKernels {
             + "{}]";
 
     @Benchmark
-    public Object run() {
+    public Object compute() {
       return new Parser(text).value();
     }
 
@@ -172,7 +172,7 @@ public class TextKernels {
     private final String b = "perception with one changed visual marine ".repeat(4);
 
     @Benchmark
-    public int run() {
+    public int compute() {
       int[] previous = new int[b.length() + 1];
       int[] current = new int[b.length() + 1];
       for (int j = 0; j < previous.length; j++) previous[j] = j;
