@@ -12,9 +12,12 @@ import java.time.Duration;
  *     hand-overs between actors. The default of 100 was measured to be within a few percent of
  *     unlimited
  * @param quantum time in a row, at most. Shorter lets others in sooner; an actor that uses its
- *     whole quantum waits until every other busy actor of its worker has had one
+ *     whole quantum waits until every other busy actor of its worker has had one. A longer one is a
+ *     larger share
+ * @param preemptible whether its handlers may be stopped in the middle; between messages they give
+ *     way in any case
  */
-public record SchedulingConfig(int throughput, Duration quantum) {
+public record SchedulingConfig(int throughput, Duration quantum, boolean preemptible) {
   private static final Duration SHORTEST = Duration.ofNanos(100_000);
   private static final Duration LONGEST = Duration.ofSeconds(1);
 
@@ -36,11 +39,20 @@ public record SchedulingConfig(int throughput, Duration quantum) {
           "SchedulingConfig.quantum is " + quantum + "; use 0.1 ms to 1 s, usually 10 ms");
   }
 
+  /** Preemptible. */
+  public SchedulingConfig(int throughput, Duration quantum) {
+    this(throughput, quantum, true);
+  }
+
   public SchedulingConfig withThroughput(int throughput) {
-    return new SchedulingConfig(throughput, quantum);
+    return new SchedulingConfig(throughput, quantum, preemptible);
   }
 
   public SchedulingConfig withQuantum(Duration quantum) {
-    return new SchedulingConfig(throughput, quantum);
+    return new SchedulingConfig(throughput, quantum, preemptible);
+  }
+
+  public SchedulingConfig withPreemptible(boolean preemptible) {
+    return new SchedulingConfig(throughput, quantum, preemptible);
   }
 }

@@ -60,8 +60,8 @@ public final class WorkerDispatcher implements Dispatcher {
   public List<WorkerLoad> loads() {
     List<WorkerLoad> loads = new ArrayList<>();
     scheduler.eachLoad(
-        (worker, queued, wheelTurn, asleep) ->
-            loads.add(new WorkerLoad(worker, queued, Duration.ofNanos(wheelTurn), asleep)));
+        (worker, queued, wheelTurn, asleep, usage) ->
+            loads.add(new WorkerLoad(worker, queued, Duration.ofNanos(wheelTurn), asleep, usage)));
     return List.copyOf(loads);
   }
 }

@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.observation.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -93,7 +94,7 @@ public final class Scheduler implements Runner {
     else if (here.scheduler() == this) worker = here.worker;
     if (worker != null && !(here != null && here.isStreaming() && staysHome(task, worker)))
       return worker.admit(task);
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(tick.now());
     (task.pinned || worker != null ? homeOf(task).inbox : injector).push(task);
     return true;
   }
@@ -395,6 +396,9 @@ public final class Scheduler implements Runner {
   /** What the ticking thread saw when it last looked. Its own field. */
   private @Nullable Task injectorLastSeen;
 
+  /** Whose thread was sampled last: one a tick, so that many workers cost no more than few. */
+  private int sampled;
+
   /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
@@ -408,6 +412,8 @@ public final class Scheduler implements Runner {
       if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
     for (Worker spare : spares) spare.noticeOverdue(now);
+    sampled = (sampled + 1) % n;
+    worker(sampled).sampleThread();
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
@@ -542,14 +548,19 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      reader.read(i, worker.queued(), worker.wheelTurnNanos(), idle.isSleeping(i));
+      reader.read(
+          i,
+          worker.queued(),
+          worker.wheelTurnNanos(),
+          idle.isSleeping(i),
+          worker.account().usage(tick.length()));
     }
   }
 
   /** Receives the load of one worker. */
   @FunctionalInterface
   public interface LoadReader {
-    void read(int worker, int queued, long wheelTurnNanos, boolean asleep);
+    void read(int worker, int queued, long wheelTurnNanos, boolean asleep, Usage usage);
   }
 
   // ---- the end -------------------------------------------------------------------------------
