@@ -54,7 +54,7 @@ public final class ElasticRunner implements Runner {
 
   @Override
   public boolean enqueue(Task task, @Nullable Fiber here) {
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(tick.now());
     waiting.push(task);
     return true;
   }

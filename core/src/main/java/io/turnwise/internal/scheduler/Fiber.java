@@ -155,8 +155,12 @@ public final class Fiber extends Seat implements Executor {
       held.urgent = false;
       return;
     }
-    if (!cancel) worker.counters.preemptions++;
-    else cancelNow();
+    if (cancel) {
+      cancelNow();
+    } else {
+      worker.counters.preemptions++;
+      held.account().preemptions++;
+    }
   }
 
   private void cancelNow() {

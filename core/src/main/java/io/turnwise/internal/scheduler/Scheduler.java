@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.observation.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -93,7 +94,7 @@ public final class Scheduler implements Runner {
     else if (here.scheduler() == this) worker = here.worker;
     if (worker != null && !(here != null && here.isStreaming() && staysHome(task, worker)))
       return worker.admit(task);
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(tick.now());
     (task.pinned || worker != null ? homeOf(task).inbox : injector).push(task);
     return true;
   }
@@ -395,6 +396,9 @@ public final class Scheduler implements Runner {
   /** What the ticking thread saw when it last looked. Its own field. */
   private @Nullable Task injectorLastSeen;
 
+  /** Whose thread was sampled last: one a tick, so that many workers cost no more than few. */
+  private int sampled;
+
   /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
@@ -408,10 +412,49 @@ public final class Scheduler implements Runner {
       if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
     for (Worker spare : spares) spare.noticeOverdue(now);
+    for (Share share : shares) share.tick(this);
+    sampled = (sampled + 1) % n;
+    worker(sampled).sampleThread();
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+  }
+
+  // ---- shares ----------------------------------------------------------------------------------
+
+  private volatile Share[] shares = {Share.OTHERS};
+
+  boolean hasShares() {
+    return shares.length > 1;
+  }
+
+  Share[] shares() {
+    return shares;
+  }
+
+  /** Adds a share. */
+  public Share newShare(int weight, double ceiling) {
+    resizing.lock();
+    try {
+      Share[] now = shares;
+      if (now.length >= Share.MOST)
+        throw new IllegalStateException(
+            "The dispatcher " + name + " has " + (Share.MOST - 1) + " share groups already");
+      var share = new Share(now.length, weight, ceiling);
+      Share[] more = java.util.Arrays.copyOf(now, now.length + 1);
+      more[now.length] = share;
+      shares = more;
+      return share;
+    } finally {
+      resizing.unlock();
+    }
+  }
+
+  /** A task that had to wait for its share's next window. */
+  void putBack(Task task) {
+    injector.push(task);
+    wakeOne();
   }
 
   // ---- spares ----------------------------------------------------------------------------------
@@ -542,14 +585,19 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      reader.read(i, worker.queued(), worker.wheelTurnNanos(), idle.isSleeping(i));
+      reader.read(
+          i,
+          worker.queued(),
+          worker.wheelTurnNanos(),
+          idle.isSleeping(i),
+          worker.account().usage(tick.length()));
     }
   }
 
   /** Receives the load of one worker. */
   @FunctionalInterface
   public interface LoadReader {
-    void read(int worker, int queued, long wheelTurnNanos, boolean asleep);
+    void read(int worker, int queued, long wheelTurnNanos, boolean asleep, Usage usage);
   }
 
   // ---- the end -------------------------------------------------------------------------------

@@ -179,6 +179,11 @@ public class Seat {
     return inHandler;
   }
 
+  /** Whether what the slice uses is measured. The ticking thread asks as well. */
+  final boolean isTimed() {
+    return timed;
+  }
+
   /** When the slice began, if that was measured. */
   final long startedAt() {
     return startedAt;
@@ -188,6 +193,9 @@ public class Seat {
   final void begin(Task task) {
     counters.slices++;
     startedTick = tick.now();
+    int waited = startedTick - task.sinceTick;
+    Account account = task.accountIfAny();
+    if (account != null) account.waitedTicks += waited;
     task.sinceTick = startedTick;
     timed = false;
     done = 0;
@@ -256,6 +264,8 @@ public class Seat {
       long now = tick.nanoTime();
       int used = (int) Math.min(Integer.MAX_VALUE, now - startedAt);
       task.brief = used < BRIEF_NANOS;
+      Account account = task.brief ? task.accountIfAny() : task.account();
+      if (account != null) account.ranNanos += used;
       book(task, used);
       startedAt = now;
     } else {
