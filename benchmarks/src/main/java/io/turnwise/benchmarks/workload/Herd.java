@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Some hogs. All of them are created before the first one begins. */
 final class Herd<A> {
@@ -11,11 +12,20 @@ final class Herd<A> {
   private final Map<Hog<A>, A> addresses = new LinkedHashMap<>();
 
   Herd(Stage<A> stage, int size) {
+    this(stage, size, stage.runtime()::spawn);
+  }
+
+  private Herd(Stage<A> stage, int size, Function<Hog<A>, A> spawn) {
     this.stage = stage;
     for (int seed = 1; seed <= size; seed++) {
       Hog<A> hog = new Hog<>(seed);
-      addresses.put(hog, stage.runtime().spawn(hog));
+      addresses.put(hog, spawn.apply(hog));
     }
+  }
+
+  /** So many that each would wait for seconds if slices had their usual length. */
+  static <A> Herd<A> withShortSlices(Stage<A> stage, int size) {
+    return new Herd<>(stage, size, stage.runtime()::spawnWithShortSlices);
   }
 
   int size() {

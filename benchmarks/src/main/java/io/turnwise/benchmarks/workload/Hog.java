@@ -26,16 +26,25 @@ final class Hog<A> implements Behavior<A> {
     long x = state;
     long finished = 0;
     while (!over) {
+      x = compute(x, 1);
+      blocks = ++finished;
+    }
+    state = x;
+    return Next.STOP;
+  }
+
+  /** Some blocks of arithmetic. */
+  static long compute(long seed, int blocks) {
+    long x = seed;
+    for (int block = 0; block < blocks; block++) {
       for (int round = 0; round < ROUNDS; round++) {
         for (int step = 0; step < STEPS; step++) {
           x = x * 6364136223846793005L + 1442695040888963407L;
           x ^= x >>> 17;
         }
       }
-      blocks = ++finished;
     }
-    state = x;
-    return Next.STOP;
+    return x;
   }
 
   /** How many blocks it has finished. Any thread. */
