@@ -1,5 +1,6 @@
 package io.turnwise.benchmarks.workload;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +9,8 @@ import java.util.function.Function;
 
 /** Some hogs. All of them are created before the first one begins. */
 final class Herd<A> {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private final Stage<A> stage;
   private final Map<Hog<A>, A> addresses = new LinkedHashMap<>();
 
@@ -47,7 +50,12 @@ final class Herd<A> {
     return blocks().stream().filter(finished -> finished > 0).count();
   }
 
-  void end() {
+  /** Ends all of them, also those that never ran, and waits a little until they are gone. */
+  void end() throws InterruptedException {
     addresses.keySet().forEach(Hog::end);
+    long limit = System.nanoTime() + PATIENCE.toNanos();
+    while (!addresses.keySet().stream().allMatch(Hog::hasEnded) && System.nanoTime() - limit < 0) {
+      Thread.sleep(1);
+    }
   }
 }

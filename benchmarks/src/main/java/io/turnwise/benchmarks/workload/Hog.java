@@ -16,6 +16,7 @@ final class Hog<A> implements Behavior<A> {
   private long state;
   private volatile long blocks;
   private volatile boolean over;
+  private volatile boolean ended;
 
   Hog(long seed) {
     this.state = seed;
@@ -30,6 +31,7 @@ final class Hog<A> implements Behavior<A> {
       blocks = ++finished;
     }
     state = x;
+    ended = true;
     return Next.STOP;
   }
 
@@ -55,5 +57,9 @@ final class Hog<A> implements Behavior<A> {
   /** Any thread. */
   void end() {
     over = true;
+  }
+
+  boolean hasEnded() {
+    return ended;
   }
 }
