@@ -1,6 +1,7 @@
 package io.turnwise.scheduling;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much an actor may do before others get their turn. A slice ends when the mailbox is empty,
@@ -16,8 +17,10 @@ import java.time.Duration;
  *     larger share
  * @param preemptible whether its handlers may be stopped in the middle; between messages they give
  *     way in any case
+ * @param group with whom it shares its time, or null for all the others
  */
-public record SchedulingConfig(int throughput, Duration quantum, boolean preemptible) {
+public record SchedulingConfig(
+    int throughput, Duration quantum, boolean preemptible, @Nullable ShareGroup group) {
   private static final Duration SHORTEST = Duration.ofNanos(100_000);
   private static final Duration LONGEST = Duration.ofSeconds(1);
 
@@ -41,18 +44,22 @@ public record SchedulingConfig(int throughput, Duration quantum, boolean preempt
 
   /** Preemptible. */
   public SchedulingConfig(int throughput, Duration quantum) {
-    this(throughput, quantum, true);
+    this(throughput, quantum, true, null);
   }
 
   public SchedulingConfig withThroughput(int throughput) {
-    return new SchedulingConfig(throughput, quantum, preemptible);
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
   }
 
   public SchedulingConfig withQuantum(Duration quantum) {
-    return new SchedulingConfig(throughput, quantum, preemptible);
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
   }
 
   public SchedulingConfig withPreemptible(boolean preemptible) {
-    return new SchedulingConfig(throughput, quantum, preemptible);
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
+  }
+
+  public SchedulingConfig withGroup(ShareGroup group) {
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
   }
 }

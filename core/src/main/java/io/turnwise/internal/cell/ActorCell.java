@@ -17,6 +17,7 @@ import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
+import io.turnwise.internal.scheduler.Share;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
@@ -421,6 +422,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   @Override
   protected int quantum() {
     return (int) kind.scheduling().quantum().toNanos();
+  }
+
+  @Override
+  protected @Nullable Share share() {
+    return kind.share;
   }
 
   @Override

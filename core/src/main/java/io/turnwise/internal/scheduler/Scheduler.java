@@ -412,12 +412,49 @@ public final class Scheduler implements Runner {
       if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
     for (Worker spare : spares) spare.noticeOverdue(now);
+    for (Share share : shares) share.tick(this);
     sampled = (sampled + 1) % n;
     worker(sampled).sampleThread();
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+  }
+
+  // ---- shares ----------------------------------------------------------------------------------
+
+  private volatile Share[] shares = {Share.OTHERS};
+
+  boolean hasShares() {
+    return shares.length > 1;
+  }
+
+  Share[] shares() {
+    return shares;
+  }
+
+  /** Adds a share. */
+  public Share newShare(int weight, double ceiling) {
+    resizing.lock();
+    try {
+      Share[] now = shares;
+      if (now.length >= Share.MOST)
+        throw new IllegalStateException(
+            "The dispatcher " + name + " has " + (Share.MOST - 1) + " share groups already");
+      var share = new Share(now.length, weight, ceiling);
+      Share[] more = java.util.Arrays.copyOf(now, now.length + 1);
+      more[now.length] = share;
+      shares = more;
+      return share;
+    } finally {
+      resizing.unlock();
+    }
+  }
+
+  /** A task that had to wait for its share's next window. */
+  void putBack(Task task) {
+    injector.push(task);
+    wakeOne();
   }
 
   // ---- spares ----------------------------------------------------------------------------------

@@ -84,6 +84,11 @@ public abstract class Task {
   /** The quantum in force, in ns. */
   protected abstract int quantum();
 
+  /** With whom it shares its time, or null: with all others that say nothing. */
+  protected @Nullable Share share() {
+    return null;
+  }
+
   /** Whether its turns may be stopped in the middle. */
   protected boolean isPreemptible() {
     return true;

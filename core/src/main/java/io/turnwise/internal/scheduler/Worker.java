@@ -282,9 +282,11 @@ final class Worker {
 
   /** Books time used against the task's credit. In whose hands the task is. */
   void book(Task task, int used) {
-    int quantum = task.quantum();
+    int quantum = quantumOf(task);
     int credit = Math.min(task.credit, quantum) - used;
     task.credit = credit;
+    Share share = task.share();
+    if (share != null) share.charge(used);
     int fraction =
         (int) Math.min(Wheel.SEGMENTS, (long) Wheel.SEGMENTS * (quantum - credit) / quantum);
     task.refillAt = wheel.position() + Math.max(1, fraction);
@@ -440,11 +442,40 @@ final class Worker {
 
   private @Nullable Task fromWheel() {
     Task task = wheel.poll();
+    while (task != null && isPutOff(task)) task = wheel.poll();
     if (task != null) {
-      if (task.credit <= 0) task.credit = Integer.MAX_VALUE;
+      // What it used too much, because nobody stops to the nanosecond, it has had already.
+      if (task.credit <= 0)
+        task.credit = Math.max(Seat.MIN_SLICE_NANOS, quantumOf(task) + task.credit);
       publishWheelTurn();
     }
     return task;
+  }
+
+  private boolean isPutOff(Task task) {
+    Share share = task.share();
+    if (share == null || !share.isSpent(scheduler)) return false;
+    share.putOff(task);
+    return true;
+  }
+
+  /**
+   * A task's quantum, so that the shares that are busy here get time by their weight, however many
+   * tasks each has: a round of the wheel is as long as ever, and each share has its part of it.
+   */
+  private int quantumOf(Task task) {
+    int quantum = task.quantum();
+    if (!scheduler.hasShares()) return quantum;
+    Share own = Share.of(task);
+    long weights = 0;
+    int tasks = 1;
+    for (Share share : scheduler.shares()) {
+      int count = wheel.count(share);
+      tasks += count;
+      if (count > 0 || share == own) weights += share.weight;
+    }
+    long part = (long) quantum * own.weight * tasks / (weights * (wheel.count(own) + 1));
+    return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, 20L * quantum));
   }
 
   private void publishWheelTurn() {
@@ -971,7 +1002,7 @@ final class Worker {
    * another's field: a guess.
    */
   private int left(Task task) {
-    int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, task.quantum()));
+    int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, quantumOf(task)));
     return calmTicks < CALM ? left : 2 * left;
   }
 
