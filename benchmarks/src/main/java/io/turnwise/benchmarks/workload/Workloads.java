@@ -127,7 +127,6 @@ public final class Workloads {
                   Metric.rate("worst/mean"),
                   new BusyShares(),
                   "500 + 500 endless loops: the share of the worst served in the mean of its class")
-              .needing(OUTSIDE_THREADS)
               .repeated(IN_FRESH_PROCESSES)
               .asked(new Bar(ERLANG, 0.5, 0.9)),
           WorkloadSpec.of(
@@ -150,7 +149,6 @@ public final class Workloads {
                   Metric.cost("ms/hand-over"),
                   new SpinningToken(2),
                   "on one worker, two endless loops hand a token to each other by spinning")
-              .needing(OUTSIDE_THREADS)
               .repeated(WITH_ONE_WORKER)
               .asked(Bar.mustEnd(GO, 20)),
           WorkloadSpec.of(
@@ -158,14 +156,12 @@ public final class Workloads {
                   MILLIS,
                   new TimerInAFlood(),
                   "how late a signal after 20 ms is seen while two senders flood a third actor")
-              .needing(OUTSIDE_THREADS)
               .asked(Bar.mustEnd(GO, 1)),
           WorkloadSpec.of(
                   "anchor-go-hog",
                   Metric.cost("times"),
                   new PingPongHog(),
                   "on one worker, a pair that counts to a million a turn, and one to a thousand")
-              .needing(OUTSIDE_THREADS)
               .repeated(WITH_ONE_WORKER)
               .asked(new Bar(GO, 20, 5)),
           WorkloadSpec.of(
@@ -173,7 +169,6 @@ public final class Workloads {
                   Metric.cost("ms/hand-over"),
                   new SpinningToken(SpinningToken.ONE_PER_CORE),
                   "as many endless loops as cores hand a token on by spinning: all run at once")
-              .needing(OUTSIDE_THREADS)
               .asked(Bar.mustEnd(GO, 20)),
           WorkloadSpec.of(
               "skynet", MILLIS, new Skynet(), "a tree of 1,111,111 actors, sums from the leaves"),
