@@ -1,6 +1,17 @@
 package io.turnwise.faults;
 
+import io.turnwise.faults.error.InterruptRow;
+import io.turnwise.faults.error.OutOfMemoryRow;
+import io.turnwise.faults.error.StackOverflowRow;
+import io.turnwise.faults.life.WatchRow;
+import io.turnwise.faults.load.DeadLetterRow;
+import io.turnwise.faults.load.FanRow;
+import io.turnwise.faults.load.FloodRow;
+import io.turnwise.faults.load.StarvationRow;
 import io.turnwise.faults.property.PropertyRow;
+import io.turnwise.faults.trial.QuietLog;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.turnwise.faults.property;
 
-import io.turnwise.faults.Broken;
-import io.turnwise.faults.Row;
-import io.turnwise.faults.Trial;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import java.util.List;
 import java.util.SplittableRandom;
 

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.trial;
 
 /** The runtime did not hold. */
 public final class Broken extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.error;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
@@ -9,6 +9,13 @@ import io.turnwise.CallTimeoutException;
 import io.turnwise.Context;
 import io.turnwise.Reply;
 import io.turnwise.StopReason;
+import io.turnwise.faults.trial.Books;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.ChildJvm;
+import io.turnwise.faults.trial.QuietLog;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Traffic;
+import io.turnwise.faults.trial.Trial;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;
@@ -26,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * small heap, actors hoard until nothing is left while others send: a cast returns and its message
  * is handled, or it throws and the message is never seen; once the hoarders are gone, all goes on.
  */
-final class OutOfMemoryRow implements Row {
+public final class OutOfMemoryRow implements Row {
   private static final int LINES = 20;
 
   private final boolean sends;
@@ -34,7 +41,7 @@ final class OutOfMemoryRow implements Row {
   /**
    * @param sends whether to watch the senders at the brim (F11) or the crashing actors (F10)
    */
-  OutOfMemoryRow(boolean sends) {
+  public OutOfMemoryRow(boolean sends) {
     this.sends = sends;
   }
 

@@ -1,10 +1,18 @@
-package io.turnwise.faults;
+package io.turnwise.faults.load;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
 import io.turnwise.ActorSystem;
 import io.turnwise.Context;
+import io.turnwise.faults.trial.Books;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.ChildJvm;
+import io.turnwise.faults.trial.Numbered;
+import io.turnwise.faults.trial.QuietLog;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Streams;
+import io.turnwise.faults.trial.Trial;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.OverflowPolicy;

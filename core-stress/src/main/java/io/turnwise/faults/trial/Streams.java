@@ -1,9 +1,9 @@
-package io.turnwise.faults;
+package io.turnwise.faults.trial;
 
 import java.util.Arrays;
 
 /** A receiver's view of numbered senders. Belongs to the receiver. */
-final class Streams {
+public final class Streams {
   private final Books books;
   private final boolean gapsAllowed;
   private long[] next;
@@ -11,13 +11,13 @@ final class Streams {
   /**
    * @param gapsAllowed where messages may be dropped on the way: then they must still come in order
    */
-  Streams(Books books, int senders, boolean gapsAllowed) {
+  public Streams(Books books, int senders, boolean gapsAllowed) {
     this.books = books;
     this.gapsAllowed = gapsAllowed;
     this.next = new long[senders];
   }
 
-  void see(Numbered message) {
+  public void see(Numbered message) {
     int sender = message.sender();
     if (sender >= next.length) next = Arrays.copyOf(next, Math.max(sender + 1, next.length * 2));
     long number = message.number();

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.trial;
 
 /** One kind of fault, and what must hold while it happens. */
 public interface Row {

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.error;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
@@ -6,6 +6,13 @@ import io.turnwise.ActorSpec;
 import io.turnwise.ActorSystem;
 import io.turnwise.Context;
 import io.turnwise.StopReason;
+import io.turnwise.faults.trial.Books;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.ChildJvm;
+import io.turnwise.faults.trial.QuietLog;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Traffic;
+import io.turnwise.faults.trial.Trial;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.trial;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Innocent bystanders: pairs of actors that throw a ball, booked, until all throws are used up. */
-final class Traffic {
+public final class Traffic {
   private record Ball(ActorRef<Ball> from, long number) {}
 
   private final Books books;
@@ -18,7 +18,7 @@ final class Traffic {
   private final Semaphore done = new Semaphore(0);
   private final ActorSystem system;
 
-  Traffic(ActorSystem system, Books books, int pairs, long messages) {
+  public Traffic(ActorSystem system, Books books, int pairs, long messages) {
     this.system = system;
     this.books = books;
     this.pairs = pairs;
@@ -50,16 +50,16 @@ final class Traffic {
   }
 
   /** How many throws are left. */
-  long left() {
+  public long left() {
     return Math.max(0, left.get());
   }
 
   /** Lets it end early. */
-  void end() {
+  public void end() {
     left.set(0);
   }
 
-  void awaitDone(int seconds) throws InterruptedException {
+  public void awaitDone(int seconds) throws InterruptedException {
     if (!done.tryAcquire(pairs, seconds, TimeUnit.SECONDS))
       throw new Broken("the traffic beside stands still: " + books + "\n" + system.dump());
   }

@@ -1,10 +1,14 @@
-package io.turnwise.faults;
+package io.turnwise.faults.error;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
 import io.turnwise.ActorSystem;
 import io.turnwise.Context;
+import io.turnwise.faults.trial.Books;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import io.turnwise.scheduling.Backend;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * F23: handlers interrupt themselves, or are interrupted from outside in the middle of their turn,
  * running or parked. No interrupt reaches a later turn, another actor or a worker.
  */
-final class InterruptRow implements Row {
+public final class InterruptRow implements Row {
   private static final int ACTORS = 16;
 
   @Override

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.trial;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;

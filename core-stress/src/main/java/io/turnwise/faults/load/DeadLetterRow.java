@@ -1,7 +1,12 @@
-package io.turnwise.faults;
+package io.turnwise.faults.load;
 
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
+import io.turnwise.faults.trial.Books;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Traffic;
+import io.turnwise.faults.trial.Trial;
 import io.turnwise.observation.DeadLetterReason;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +21,7 @@ import java.util.logging.Logger;
  * F28: a flood of messages to an actor that has stopped. Each is counted, at most 20 lines a minute
  * are logged, and others go on meanwhile.
  */
-final class DeadLetterRow implements Row {
+public final class DeadLetterRow implements Row {
   private static final int SENDERS = 2;
   private static final int LINES_A_MINUTE = 20;
 

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.trial;
 
 import io.turnwise.ActorSystem;
 import io.turnwise.observation.DeadLetterReason;

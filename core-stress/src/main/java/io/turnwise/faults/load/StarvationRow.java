@@ -1,9 +1,12 @@
-package io.turnwise.faults;
+package io.turnwise.faults.load;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
 import io.turnwise.Context;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

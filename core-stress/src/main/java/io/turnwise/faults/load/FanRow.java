@@ -1,16 +1,21 @@
-package io.turnwise.faults;
+package io.turnwise.faults.load;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
 import io.turnwise.Context;
+import io.turnwise.faults.trial.Books;
+import io.turnwise.faults.trial.Numbered;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Streams;
+import io.turnwise.faults.trial.Trial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** F27: many to one, one to many, and a large ring: order is kept between each pair. */
-final class FanRow implements Row {
+public final class FanRow implements Row {
   @Override
   public String id() {
     return "F27";

@@ -1,10 +1,14 @@
-package io.turnwise.faults;
+package io.turnwise.faults.life;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
 import io.turnwise.Context;
 import io.turnwise.Signal;
+import io.turnwise.faults.trial.Books;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * taken back brings exactly one notice, none comes after unwatch has returned, and when it comes
  * the name is free again.
  */
-final class WatchRow implements Row {
+public final class WatchRow implements Row {
   private static final int WATCHERS = 8;
 
   @Override

@@ -1,4 +1,4 @@
-package io.turnwise.faults;
+package io.turnwise.faults.trial;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
