@@ -2,6 +2,7 @@ package io.turnwise.faults;
 
 import io.turnwise.faults.error.InterruptRow;
 import io.turnwise.faults.error.OutOfMemoryRow;
+import io.turnwise.faults.error.SendWithoutMemoryRow;
 import io.turnwise.faults.error.StackOverflowRow;
 import io.turnwise.faults.life.WatchRow;
 import io.turnwise.faults.load.DeadLetterRow;
@@ -41,8 +42,8 @@ public final class Faults {
         List.of(
             new WatchRow(),
             new StackOverflowRow(),
-            new OutOfMemoryRow(false),
-            new OutOfMemoryRow(true),
+            new OutOfMemoryRow(),
+            new SendWithoutMemoryRow(),
             new InterruptRow(),
             new FloodRow(),
             new FanRow(),

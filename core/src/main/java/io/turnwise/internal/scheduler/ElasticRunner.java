@@ -23,12 +23,13 @@ public final class ElasticRunner implements Runner {
 
   private final TaskQueue waiting = new TaskQueue();
   private final ReentrantLock polling = new ReentrantLock();
-  private final Set<Counters> counting = ConcurrentHashMap.newKeySet();
+
+  /** Those who run now, each with what it runs and counts. */
+  private final Set<SharedSeat> seats = ConcurrentHashMap.newKeySet();
 
   /** What threads that are done have counted. Under its own lock. */
   private final Counters counted = new Counters();
 
-  private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
   private final Tick tick;
   private final @Nullable ClassLoader contextLoader;
@@ -67,29 +68,30 @@ public final class ElasticRunner implements Runner {
     }
   }
 
+  /** Whatever needs memory comes before a task is taken: one that is in hand must be run. */
   private void runWaiting() {
     var seat = new SharedSeat();
-    counting.add(seat.counters);
+    seats.add(seat);
     if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
     Task task;
     while ((task = poll()) != null) {
       seat.task = task;
-      running.put(task, Thread.currentThread());
       do {
         task.phase = Task.Phase.RUNNING_CODE;
         seat.begin(task);
-      } while (task.runSlice(seat));
-      running.remove(task, Thread.currentThread());
+      } while (task.runSliceSafely(seat));
       seat.task = null;
     }
     synchronized (counted) {
-      counting.remove(seat.counters);
+      seats.remove(seat);
       counted.add(seat.counters);
     }
   }
 
   /** On a thread that other actors use afterwards. */
   private final class SharedSeat extends Seat {
+    private final Thread thread = Thread.currentThread();
+
     SharedSeat() {
       super(new Counters(), tick);
     }
@@ -97,7 +99,6 @@ public final class ElasticRunner implements Runner {
     @Override
     public void scrub() {
       super.scrub();
-      Thread thread = Thread.currentThread();
       if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
       if (JdkDoor.contextLoader(thread) != contextLoader)
         thread.setContextClassLoader(contextLoader);
@@ -106,7 +107,8 @@ public final class ElasticRunner implements Runner {
 
   /** The thread that runs this task now, or null. */
   public @Nullable Thread threadOf(Task task) {
-    return running.get(task);
+    for (SharedSeat seat : seats) if (seat.task == task) return seat.thread;
+    return null;
   }
 
   private @Nullable Task poll() {
@@ -126,7 +128,7 @@ public final class ElasticRunner implements Runner {
 
   public void addCounters(Counters sum) {
     synchronized (counted) {
-      counting.forEach(sum::add);
+      for (SharedSeat seat : seats) sum.add(seat.counters);
       sum.add(counted);
     }
   }

@@ -44,10 +44,12 @@ public final class ThreadRunner implements Runner {
       }
       woken = false;
       seat.task = task;
+      boolean more;
       do {
         task.phase = Task.Phase.RUNNING_CODE;
         seat.begin(task);
-      } while (task.runSlice(seat));
+        more = task.runSliceSafely(seat);
+      } while (more && !ended);
       seat.task = null;
     }
   }

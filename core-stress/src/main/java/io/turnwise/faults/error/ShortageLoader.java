@@ -1,0 +1,100 @@
+package io.turnwise.faults.error;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LineNumber;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Set;
+
+/**
+ * Loads the runtime a second time, with a call of {@link Shortage#at} before each allocation: each
+ * {@code new}, each array, each lambda or text that is made, and each call of a JDK collection,
+ * thread or executor that may need memory to do what it is asked.
+ *
+ * <p>A loader and not an agent, so that it works from a folder of classes as well as from a jar.
+ */
+final class ShortageLoader extends ClassLoader {
+  private static final ClassDesc SHORTAGE = ClassDesc.of(Shortage.class.getName());
+  private static final MethodTypeDesc AT =
+      MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
+  private static final String OURS = "io.turnwise.";
+  private static final String RUNTIME = "io.turnwise.internal.";
+  private static final String DOOR = "io.turnwise.internal.door.";
+
+  private static final Set<Opcode> ALLOCATING =
+      Set.of(
+          Opcode.NEW,
+          Opcode.NEWARRAY,
+          Opcode.ANEWARRAY,
+          Opcode.MULTIANEWARRAY,
+          Opcode.INVOKEDYNAMIC);
+
+  private static final Set<String> NEEDING_MEMORY =
+      Set.of("add", "addAll", "put", "offer", "push", "execute", "start", "computeIfAbsent");
+
+  ShortageLoader(ClassLoader parent) {
+    super(parent);
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    synchronized (getClassLoadingLock(name)) {
+      if (!name.startsWith(OURS) || isShared(name)) return super.loadClass(name, resolve);
+      Class<?> loaded = findLoadedClass(name);
+      return loaded != null ? loaded : findClass(name);
+    }
+  }
+
+  /** The switch itself is one for both copies of the runtime. */
+  private static boolean isShared(String name) {
+    String shared = Shortage.class.getName();
+    return name.equals(shared) || name.startsWith(shared + "$");
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+      if (in == null) throw new ClassNotFoundException(name);
+      byte[] bytes = in.readAllBytes();
+      if (name.startsWith(RUNTIME) && !name.startsWith(DOOR)) bytes = withSites(name, bytes);
+      return defineClass(name, bytes, 0, bytes.length);
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
+  }
+
+  private static byte[] withSites(String name, byte[] bytes) {
+    ClassFile format = ClassFile.of();
+    ClassModel model = format.parse(bytes);
+    String shortName = name.substring(name.lastIndexOf('.') + 1);
+    int[] line = {0};
+    return format.transformClass(
+        model,
+        ClassTransform.transformingMethodBodies(
+            method -> !method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME),
+            (code, element) -> {
+              if (element instanceof LineNumber number) line[0] = number.line();
+              if (allocates(element))
+                code.loadConstant(Shortage.newSite(shortName + ":" + line[0]))
+                    .invokestatic(SHORTAGE, "at", AT);
+              code.with(element);
+            }));
+  }
+
+  private static boolean allocates(CodeElement element) {
+    if (!(element instanceof Instruction instruction)) return false;
+    if (ALLOCATING.contains(instruction.opcode())) return true;
+    return instruction instanceof InvokeInstruction call
+        && NEEDING_MEMORY.contains(call.name().stringValue())
+        && call.owner().asInternalName().startsWith("java/");
+  }
+}
