@@ -148,7 +148,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (message == null) throw nullMessage("cast");
     Fiber here = Fiber.current();
     if (here != null) here.sends(this);
-    if (kind.plain) put(new Envelope(message, null), here);
+    if (kind.plain) putBare(message, here);
     else send(message, null, null);
   }
 
@@ -231,14 +231,14 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   @Override
-  protected void onTooLate(Envelope envelope) {
-    bury(envelope, DeadLetterReason.RECIPIENT_STOPPED);
+  protected void onTooLate(Object item) {
+    bury(item, DeadLetterReason.RECIPIENT_STOPPED);
   }
 
-  private void bury(Envelope envelope, DeadLetterReason reason) {
-    Object message = envelope.message();
+  private void bury(Object item, DeadLetterReason reason) {
+    Object message = Envelope.messageOf(item);
     if (message instanceof RuntimeMessage) return;
-    if (envelope.caller() instanceof PendingCall<?> call) {
+    if (Envelope.callerOf(item) instanceof PendingCall<?> call) {
       if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
         call.fail(new MailboxFullException("The mailbox of " + path() + " was full"));
       else call.calleeStopped("it has stopped");
@@ -366,17 +366,25 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     var envelope = new Envelope(pill, null);
     BoundedStore store = bounded();
     if (store == null) {
-      put(envelope, pill.lane());
+      put(envelope, pill.lane);
       return;
     }
-    if (store.force(envelope, pill.lane())) wake(); // full or not
+    if (store.force(envelope, pill.lane)) wake(); // full or not
   }
 
   /**
    * Stops the actor behind everything that was queued before it: travels through the normal lane,
    * then the high one, then the low one. What comes later cannot hold it up for ever.
    */
-  record Pill(StopReason reason, Priority lane) implements RuntimeMessage {
+  static final class Pill extends RuntimeMessage {
+    private final StopReason reason;
+    private final Priority lane;
+
+    Pill(StopReason reason, Priority lane) {
+      this.reason = reason;
+      this.lane = lane;
+    }
+
     Pill inNextLane() {
       return new Pill(reason, lane == Priority.NORMAL ? Priority.HIGH : Priority.LOW);
     }
@@ -413,7 +421,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     int throughput = kind.scheduling().throughput();
     int handled = 0;
     int looks = 0;
-    Envelope next;
+    Object next;
     for (; ; ) {
       if (life != ACTIVE && life == STARTING) {
         start(seat);
@@ -430,12 +438,14 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         if (handled > 0) seat.beginTiming(this);
         turn(next, seat);
         if (++handled + seat.sends() >= throughput || seat.isOver()) {
+          noteHandled(handled);
           seat.charge(this);
           return true;
         }
         continue;
       }
       if (handled >= STREAM && seat.mayLinger() && awaitNext()) continue;
+      noteHandled(handled);
       seat.charge(this);
       if (tryIdle()) return false;
       if (++looks >= LOOKS) return true;
@@ -504,7 +514,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   /** The next message: first what was unstashed, then the mailbox. */
-  private @Nullable Envelope takeNext() {
+  private @Nullable Object takeNext() {
     Belongings own = belongings;
     if (own != null && own.replay != null) {
       Envelope held = own.replay.poll();
@@ -515,19 +525,22 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
-  private void turn(Envelope envelope, Seat seat) {
+  private void turn(Object item, Seat seat) {
     TurnContext<M> turn = context();
-    Object message = envelope.message();
+    Object message = item;
     try {
-      if (message instanceof RuntimeMessage own) {
-        message = open(own, envelope);
-        if (message == null) return;
+      if (item instanceof Envelope envelope) {
+        message = envelope.message();
+        if (message instanceof RuntimeMessage own) {
+          message = open(own);
+          if (message == null) return;
+        }
       }
       actor().receive((M) message, turn);
     } catch (Throwable e) {
       boolean stashed = turn.endTurn();
       try {
-        fail(seat, message == null ? envelope.message() : message, envelope, stashed, e);
+        fail(seat, message == null ? Envelope.messageOf(item) : message, item, stashed, e);
       } catch (Throwable again) { // no memory even to say so: stop without more ado
         beginStop(CRASHED_SPEECHLESS);
       }
@@ -537,7 +550,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
     if (!turn.endTurn()) { // a stashed message counts when it is handled
       seat.counters.messagesHandled++;
-      if (envelope.caller() instanceof PendingCall<?> unanswered) unanswered.noReply();
+      if (Envelope.callerOf(item) instanceof PendingCall<?> unanswered) unanswered.noReply();
     }
     putDown();
     stopIfAsked(turn);
@@ -548,16 +561,20 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (turn.isStopAsked()) beginStop(FINISHED);
   }
 
-  /** Something that travels in the mailbox without being one of the actor's messages. */
-  sealed interface RuntimeMessage permits Pill, SelfCall.Answer {}
+  /**
+   * Something that travels in the mailbox without being one of the actor's messages, always in an
+   * envelope. A class: to ask whether a message implements an interface takes far longer, each
+   * time, if it does not.
+   */
+  abstract static sealed class RuntimeMessage permits Pill, SelfCall.Answer {}
 
   /** Turns the answer of a call into the actor's own message; swallows a pill, giving null. */
   @SuppressWarnings("unchecked") // the call was made by this very actor
-  private @Nullable Object open(RuntimeMessage own, Envelope envelope) {
+  private @Nullable Object open(RuntimeMessage own) {
     return switch (own) {
       case Pill pill -> {
         putDown();
-        if (pill.lane() == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason());
+        if (pill.lane == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason);
         else putPill(pill.inNextLane());
         yield null;
       }
@@ -573,8 +590,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   @Nullable Object messageInHand() {
-    Envelope inHand = inHand();
-    return inHand == null ? null : inHand.message();
+    Object inHand = inHand();
+    return inHand == null ? null : Envelope.messageOf(inHand);
   }
 
   /** Whether the current thread is the one that runs a turn of this actor. */
@@ -584,8 +601,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return kind.system.threadOf(this) == Thread.currentThread();
   }
 
-  private void fail(Seat seat, Object message, Envelope envelope, boolean stashed, Throwable e) {
-    PendingCall<?> call = (PendingCall<?>) envelope.caller();
+  private void fail(Seat seat, Object message, Object item, boolean stashed, Throwable e) {
+    PendingCall<?> call = (PendingCall<?>) Envelope.callerOf(item);
     if (e instanceof ClassCastException wrong && isWrongType(message, wrong)) {
       // Not the actor's fault, and not its business: its code never saw the message.
       Class<?> protocol = Protocols.of(actor().getClass());
@@ -840,7 +857,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     tearDown(Objects.requireNonNull(stopReason), seat);
     StopReason reason = Objects.requireNonNull(stopReason);
     if (own != null) buryBelongings(own);
-    close(envelope -> bury(envelope, DeadLetterReason.LEFT_BEHIND));
+    close(item -> bury(item, DeadLetterReason.LEFT_BEHIND));
     end(reason, seat);
     return true;
   }
@@ -866,9 +883,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** While it waits for its children to end. Returns true when it did as much as a slice may. */
   private boolean buryQueued(int most) {
     for (int i = 0; i < most; i++) {
-      Envelope envelope = take();
-      if (envelope == null) return false;
-      bury(envelope, DeadLetterReason.LEFT_BEHIND);
+      Object item = take();
+      if (item == null) return false;
+      bury(item, DeadLetterReason.LEFT_BEHIND);
       putDown();
     }
     return true;
@@ -957,7 +974,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** After the workers have ended: what was left in it becomes dead letters. Returns how many. */
   long abandon() {
     long before = kind.system.deadLetters.total();
-    close(envelope -> bury(envelope, DeadLetterReason.SYSTEM_CLOSED));
+    close(item -> bury(item, DeadLetterReason.SYSTEM_CLOSED));
     return kind.system.deadLetters.total() - before;
   }
 }

@@ -26,7 +26,13 @@ final class SelfCall<M, R> extends PendingCall<R> {
   }
 
   /** What is sent to the caller: not one of its messages yet. */
-  record Answer<M, R>(SelfCall<M, R> call) implements ActorCell.RuntimeMessage {
+  static final class Answer<M, R> extends ActorCell.RuntimeMessage {
+    private final SelfCall<M, R> call;
+
+    Answer(SelfCall<M, R> call) {
+      this.call = call;
+    }
+
     @SuppressWarnings({"unchecked", "NullAway"}) // a reply may be null
     M toMessage() {
       Object result = call.outcome();

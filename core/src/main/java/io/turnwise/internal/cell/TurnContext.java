@@ -52,13 +52,12 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   }
 
   private @Nullable Object caller() {
-    Envelope inHand = cell.inHand();
-    return inHand == null ? null : inHand.caller();
+    Object inHand = cell.inHand();
+    return inHand == null ? null : Envelope.callerOf(inHand);
   }
 
   private void clearCaller() {
-    Envelope inHand = cell.inHand();
-    if (inHand != null) inHand.clearCaller();
+    if (cell.inHand() instanceof Envelope envelope) envelope.clearCaller();
   }
 
   private void checkTurn(String what) {

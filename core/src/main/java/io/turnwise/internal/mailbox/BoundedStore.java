@@ -295,7 +295,7 @@ public final class BoundedStore {
   }
 
   /** Ends it: what is inside and who waits go to the dead letters. */
-  void close(Consumer<Envelope> deadLetters) {
+  void close(Consumer<? super Envelope> deadLetters) {
     List<Envelope> left = new ArrayList<>();
     lock.lock();
     try {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A message on its way, with the caller that waits for its answer, if any. The link makes it a node
  * of its lane; three references fit the space of two.
  */
-public final class Envelope {
+public sealed class Envelope permits Bundle {
   private static final Object NOTHING = new Object();
 
   /** The tail of a mailbox that takes nothing any more. */
@@ -36,16 +36,26 @@ public final class Envelope {
     this.caller = caller;
   }
 
-  public Object message() {
+  public final Object message() {
     return message;
   }
 
-  public @Nullable Object caller() {
+  public final @Nullable Object caller() {
     return caller;
   }
 
+  /** The message of what was taken out of a mailbox: an envelope, or a bare message. */
+  public static Object messageOf(Object item) {
+    return item instanceof Envelope envelope ? envelope.message : item;
+  }
+
+  /** Who waits for the answer to what was taken out of a mailbox, or null. */
+  public static @Nullable Object callerOf(Object item) {
+    return item instanceof Envelope envelope ? envelope.caller : null;
+  }
+
   /** Its answer has been taken care of. The owner. */
-  public void clearCaller() {
+  public final void clearCaller() {
     caller = null;
   }
 }

@@ -20,6 +20,9 @@ public class Hand {
   /** The message in hand, if it does not come from the normal lane. */
   @Nullable Envelope aside;
 
+  /** In a bundle, the first place not taken yet. */
+  byte place;
+
   /** How many steps the cursor has gone since the head was last moved up to it. */
   byte steps;
 

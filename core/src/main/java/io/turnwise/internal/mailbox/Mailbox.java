@@ -56,6 +56,9 @@ public abstract class Mailbox extends Task {
   /** So many messages may be done with and still be held by the chain. */
   private static final int STEPS = 16;
 
+  private static final int MANY = 16;
+  private static final int FEW = 4;
+
   private static final VarHandle TAIL;
   private static final VarHandle HEAD;
   private static final VarHandle LANES;
@@ -72,6 +75,9 @@ public abstract class Mailbox extends Task {
     // Looked up here, where there is stack left: see StrandedTasks.
     StrandedTasks.barrier = 0;
     if (StrandedTasks.barrier == 0) Envelope.WAKE.next = null;
+    var bundle = new Bundle(Envelope.WAKE, null);
+    bundle.add(Envelope.WAKE);
+    if (bundle.at(0) == null || bundle.seal(0)) throw new AssertionError("a bundle lost something");
     synchronized (StrandedTasks.LOCK) {
       Task first = StrandedTasks.first;
       StrandedTasks.first = first;
@@ -89,6 +95,9 @@ public abstract class Mailbox extends Task {
 
   private volatile @Nullable Lanes lanes;
 
+  /** Whether senders should bring bundles. Written by the owner, read by senders; a hint. */
+  private boolean bundles;
+
   protected Mailbox() {
     queueNext = null; // as above
   }
@@ -105,8 +114,8 @@ public abstract class Mailbox extends Task {
   /** Whether something beside the lanes wants a turn: a signal. Any thread may ask. */
   protected abstract boolean hasSignals();
 
-  /** A message that came too late. Called by its sender. */
-  protected abstract void onTooLate(Envelope envelope);
+  /** A message, or an envelope with one, that came too late. Called by a sender. */
+  protected abstract void onTooLate(Object item);
 
   // ---- senders -------------------------------------------------------------------------------
 
@@ -117,10 +126,21 @@ public abstract class Mailbox extends Task {
 
   /** The same for who knows the fiber it runs on, or that it runs on none. */
   protected final void put(Envelope envelope, @Nullable Fiber here) {
-    if (tail == Envelope.CLOSED) {
-      onTooLate(envelope);
-      return;
-    }
+    Envelope last = tail;
+    if (last instanceof Bundle bundle && bundle.add(envelope)) return;
+    if (last == Envelope.CLOSED) onTooLate(envelope);
+    else append(envelope, here);
+  }
+
+  /** The same for a message for whose answer nobody waits. */
+  protected final void putBare(Object message, @Nullable Fiber here) {
+    Envelope last = tail;
+    if (last instanceof Bundle bundle && bundle.add(message)) return;
+    if (last == Envelope.CLOSED) onTooLate(message);
+    else append(bundles ? new Bundle(message, null) : new Envelope(message, null), here);
+  }
+
+  private void append(Envelope envelope, @Nullable Fiber here) {
     Envelope before = (Envelope) TAIL.getAndSet(this, envelope);
     if (before == null) {
       head = envelope;
@@ -211,6 +231,7 @@ public abstract class Mailbox extends Task {
     Envelope envelope = first;
     for (; ; ) {
       onTooLate(envelope);
+      if (envelope instanceof Bundle bundle) empty(bundle, 0, null);
       Envelope next;
       while ((next = (Envelope) Envelope.NEXT.getAcquire(envelope)) == null) {
         if (TAIL.compareAndSet(this, envelope, Envelope.CLOSED)) {
@@ -220,6 +241,16 @@ public abstract class Mailbox extends Task {
         Thread.onSpinWait(); // a sender is between its swap and its link
       }
       envelope = next;
+    }
+  }
+
+  /** Lets nobody in any more, and hands over who got in; to nobody: too late. */
+  private void empty(Bundle bundle, int from, @Nullable Consumer<Object> left) {
+    for (int place = from; !bundle.seal(place); place++) {
+      Object item;
+      while ((item = bundle.at(place)) == null) Thread.onSpinWait(); // claimed: its sender comes
+      if (left == null) onTooLate(item);
+      else left.accept(item);
     }
   }
 
@@ -246,14 +277,14 @@ public abstract class Mailbox extends Task {
 
   /**
    * The next message by the rule of the lanes, or null when there is none now. It is in hand, for
-   * {@link #inHand} to see, until {@link #putDown}.
+   * {@link #inHand} to see, until {@link #putDown}. An envelope, or a bare message.
    */
-  protected final @Nullable Envelope take() {
+  protected final @Nullable Object take() {
     Hand hand = hand();
     BoundedStore store = bounded();
     if (store != null) return takeUp(store.take());
     Lanes beside = lanes;
-    Envelope taken = beside == null ? takeNormal(hand) : takeFromLanes(hand, beside);
+    Object taken = beside == null ? takeNormal(hand) : takeFromLanes(hand, beside);
     hand.holds = taken != null;
     return taken;
   }
@@ -267,13 +298,13 @@ public abstract class Mailbox extends Task {
   }
 
   /** The message in hand, or null between two. Its owner; observers may look. */
-  public final @Nullable Envelope inHand() {
+  public final @Nullable Object inHand() {
     Hand hand = handIfAny();
     if (hand == null || !hand.holds) return null;
     Envelope other = hand.aside;
     if (other != null) return other;
-    Envelope passed = hand.cursor;
-    return passed != null ? passed : head;
+    Envelope last = lastTaken(hand);
+    return last instanceof Bundle bundle && hand.place > 0 ? bundle.at(hand.place - 1) : last;
   }
 
   /** The message in hand is done with. */
@@ -287,7 +318,7 @@ public abstract class Mailbox extends Task {
    * The first message of a chain is taken without a store of a reference: such a store into an old
    * object is among the dearest things on this path.
    */
-  private @Nullable Envelope takeNormal(Hand hand) {
+  private @Nullable Object takeNormal(Hand hand) {
     Envelope at = hand.cursor;
     if (at == null) {
       at = (Envelope) HEAD.getAcquire(this);
@@ -297,8 +328,17 @@ public abstract class Mailbox extends Task {
         return at;
       }
     }
+    if (at instanceof Bundle bundle) {
+      Object item = bundle.at(hand.place);
+      if (item != null) {
+        hand.place++;
+        return item;
+      }
+    }
     Envelope next = (Envelope) Envelope.NEXT.getAcquire(at);
     if (next == null) return null;
+    if (at instanceof Bundle bundle && !bundle.seal(hand.place)) return null; // one is on its way
+    hand.place = 0;
     if (++hand.steps < STEPS) {
       hand.cursor = next;
     } else {
@@ -317,10 +357,10 @@ public abstract class Mailbox extends Task {
     hand.steps = 0;
   }
 
-  private @Nullable Envelope takeFromLanes(Hand hand, Lanes beside) {
+  private @Nullable Object takeFromLanes(Hand hand, Lanes beside) {
     boolean lowDue = beside.aboveLowRun >= LANE_RUN && !beside.low.isEmpty();
     boolean normalDue = beside.highRun >= LANE_RUN;
-    Envelope taken = null;
+    Object taken = null;
     if (lowDue) taken = takeLow(beside);
     if (taken == null && normalDue) taken = takeNormalCounted(hand, beside);
     if (taken == null) taken = takeHigh(beside);
@@ -337,11 +377,11 @@ public abstract class Mailbox extends Task {
     return envelope;
   }
 
-  private @Nullable Envelope takeNormalCounted(Hand hand, Lanes beside) {
+  private @Nullable Object takeNormalCounted(Hand hand, Lanes beside) {
     beside.highRun = 0;
-    Envelope envelope = takeNormal(hand);
-    if (envelope != null) beside.aboveLowRun++;
-    return envelope;
+    Object item = takeNormal(hand);
+    if (item != null) beside.aboveLowRun++;
+    return item;
   }
 
   private @Nullable Envelope takeLow(Lanes beside) {
@@ -354,8 +394,16 @@ public abstract class Mailbox extends Task {
 
   /** Whether the normal lane of an unbounded mailbox has another message. The owner. */
   protected final boolean hasNext() {
-    Envelope last = lastTaken(hand());
-    return last != null && (Envelope) Envelope.NEXT.getAcquire(last) != null;
+    Hand hand = hand();
+    Envelope last = lastTaken(hand);
+    if (last == null) return false;
+    return (last instanceof Bundle bundle && bundle.at(hand.place) != null)
+        || (Envelope) Envelope.NEXT.getAcquire(last) != null;
+  }
+
+  /** After a slice: whether so many messages came together that bundles are worth their size. */
+  protected final void noteHandled(int messages) {
+    if (bundles ? messages < FEW : messages >= MANY) bundles = !bundles;
   }
 
   /**
@@ -379,13 +427,17 @@ public abstract class Mailbox extends Task {
     if (last == null)
       return HEAD.getAcquire(this) == null && TAIL.compareAndSet(this, Envelope.WAKE, null);
     if ((Envelope) Envelope.NEXT.getAcquire(last) != null) return false;
+    if (last instanceof Bundle bundle && !bundle.seal(hand.place)) return false;
     // Before the step: afterwards the head is the next sender's to write, and the hand its owner's.
     head = null;
     if (hand.cursor != null) hand.cursor = null;
     hand.pastHead = false;
     hand.steps = 0;
+    byte place = hand.place;
+    hand.place = 0;
     if (TAIL.compareAndSet(this, last, null)) return true;
     moveHead(hand, last);
+    hand.place = place;
     return false;
   }
 
@@ -420,7 +472,7 @@ public abstract class Mailbox extends Task {
    * who sends afterwards finds CLOSED and sees to its message itself. The other way round, a flood
    * of senders could keep an actor from ever stopping. The message in hand, if any, is its turn's.
    */
-  protected final void close(Consumer<Envelope> left) {
+  protected final void close(Consumer<Object> left) {
     Envelope last = (Envelope) TAIL.getAndSet(this, Envelope.CLOSED);
     if (last == Envelope.CLOSED || last == null) {
       // Closed before, or idle: there is no chain.
@@ -437,19 +489,23 @@ public abstract class Mailbox extends Task {
     }
   }
 
-  private void handOverChain(Envelope last, Consumer<Envelope> left) {
+  private void handOverChain(Envelope last, Consumer<Object> left) {
     Hand hand = handIfAny();
     Envelope e = hand == null ? null : lastTaken(hand);
+    int place = hand == null || e == null ? 0 : hand.place;
     if (e == null) {
       while ((e = (Envelope) HEAD.getAcquire(this)) == null)
         Thread.onSpinWait(); // its sender comes
       left.accept(e);
     }
-    while (e != last) {
+    for (; ; ) {
+      if (e instanceof Bundle bundle) empty(bundle, place, left);
+      if (e == last) break;
       Envelope next;
       while ((next = (Envelope) Envelope.NEXT.getAcquire(e)) == null) Thread.onSpinWait();
       left.accept(next);
       e = next;
+      place = 0;
     }
     if (hand == null || !hand.holds) head = null;
   }
@@ -476,9 +532,11 @@ public abstract class Mailbox extends Task {
     Hand hand = handIfAny();
     Envelope last = hand == null ? null : lastTaken(hand);
     long count = 0;
+    if (hand != null && last instanceof Bundle bundle) count = bundle.countFrom(hand.place);
     for (Envelope e = last == null ? head : (Envelope) Envelope.NEXT.getAcquire(last);
         e != null && count < COUNT_LIMIT;
-        e = (Envelope) Envelope.NEXT.getAcquire(e)) count++;
+        e = (Envelope) Envelope.NEXT.getAcquire(e))
+      count += e instanceof Bundle bundle ? 1 + bundle.countFrom(0) : 1;
     Lanes beside = lanes;
     if (beside != null) count += beside.high.count() + beside.low.count();
     return count;

@@ -1,0 +1,80 @@
+package io.turnwise.internal.mailbox;
+
+import io.turnwise.internal.scheduler.StrandedTasks;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An envelope with room for the messages that follow it: mailboxes that have much to do take them
+ * in bundles. A sender claims a place with one atomic step and allocates nothing; the owner reads
+ * many messages from one cache line, and writes none.
+ *
+ * <pre>
+ *   sender                                      owner, with nothing left to read at place p
+ *   1. p := claimed++                           1. compare-and-set(claimed, p, SEALED)
+ *   2. p free: write the place                  2. failed: a sender has claimed p, it will come
+ *      else swap the mailbox's tail                succeeded: nobody gets in any more
+ * </pre>
+ *
+ * <p>The owner seals a bundle before it leaves it, be it for the next one or to go idle. So who has
+ * claimed a place knows that its message will be read, and that the actor is scheduled.
+ *
+ * <p>A place holds a bare message, or an envelope where a caller waits.
+ */
+final class Bundle extends Envelope {
+  static final int PLACES = 32;
+  private static final int SEALED = 1 << 20;
+  private static final VarHandle CLAIMED;
+  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Object[].class);
+
+  static {
+    try {
+      CLAIMED = MethodHandles.lookup().findVarHandle(Bundle.class, "claimed", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile int claimed;
+  private final @Nullable Object[] places = new Object[PLACES];
+
+  Bundle(Object message, @Nullable Object caller) {
+    super(message, caller);
+  }
+
+  /** Any thread. Returns false when there is no room; then the message is not in. */
+  boolean add(Object item) {
+    int place = (int) CLAIMED.getAndAdd(this, 1);
+    if (place >= PLACES) return false;
+    try {
+      PLACE.setRelease(places, place, item);
+    } catch (Throwable e) { // no stack left for the call: it is claimed, and must come
+      StrandedTasks.barrier = 0;
+      if (StrandedTasks.barrier == 0) places[place] = item;
+    }
+    return true;
+  }
+
+  /** What lies there, or null when nothing does yet. The owner; observers may look. */
+  @Nullable Object at(int place) {
+    return place < PLACES ? PLACE.getAcquire(places, place) : null;
+  }
+
+  /**
+   * Lets nobody in any more, if nobody has claimed this place, the first that the owner has not
+   * read. The owner. Returns false when somebody has: its message is there or on its way.
+   */
+  boolean seal(int place) {
+    if (place >= PLACES) return true;
+    int now = claimed;
+    return now >= SEALED || (now == place && CLAIMED.compareAndSet(this, place, SEALED));
+  }
+
+  /** How many messages wait from this place on. For observers. */
+  int countFrom(int place) {
+    int count = 0;
+    for (int i = place; at(i) != null; i++) count++;
+    return count;
+  }
+}
