@@ -8,6 +8,7 @@ import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.LineNumber;
 import java.lang.constant.ClassDesc;
@@ -92,6 +93,8 @@ final class ShortageLoader extends ClassLoader {
 
   private static boolean allocates(CodeElement element) {
     if (!(element instanceof Instruction instruction)) return false;
+    if (instruction instanceof InvokeDynamicInstruction made
+        && made.name().equalsString("typeSwitch")) return false; // needs none once it is linked
     if (ALLOCATING.contains(instruction.opcode())) return true;
     return instruction instanceof InvokeInstruction call
         && NEEDING_MEMORY.contains(call.name().stringValue())
