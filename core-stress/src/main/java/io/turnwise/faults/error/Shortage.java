@@ -86,6 +86,13 @@ public final class Shortage {
     }
   }
 
+  /** The sender is done: what its thread does next, it does for the runtime. */
+  public static void sent() {
+    synchronized (LOCK) {
+      sender = null;
+    }
+  }
+
   /** Ends it. Returns whether it struck. */
   public static boolean disarm() {
     synchronized (LOCK) {

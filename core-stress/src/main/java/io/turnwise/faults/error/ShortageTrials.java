@@ -20,13 +20,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
@@ -57,6 +56,7 @@ public final class ShortageTrials {
     CALL,
     CALL_ASYNC,
     CALL_TIMED_OUT,
+    CALL_TO_SELF,
     SPAWN,
     STOP,
     DRAIN,
@@ -81,11 +81,11 @@ public final class ShortageTrials {
 
   private static final Duration CALL_TIMEOUT = Duration.ofMillis(200);
   private static final int RECORDINGS = 3;
-  private static final int HANG_SECONDS = 1;
+  private static final int HANG_SECONDS = 10;
   private static final Logger LOG = Logger.getLogger("io.turnwise");
 
   private final ActorSystem system;
-  private final ActorRef<Runnable> sendingActor;
+  private ActorRef<Turn> sendingActor;
   private final int times;
   private final List<String> problems = new ArrayList<>();
   private int trials;
@@ -100,7 +100,15 @@ public final class ShortageTrials {
                 c.withWorkers(workers)
                     .withCallTimeout(CALL_TIMEOUT)
                     .withCloseDeadline(Duration.ofSeconds(20)));
-    this.sendingActor = system.spawn(() -> (deed, context) -> deed.run());
+    this.sendingActor = newSendingActor();
+  }
+
+  private ActorRef<Turn> newSendingActor() {
+    return system.spawn(() -> (turn, context) -> turn.take(context));
+  }
+
+  private static boolean isOver(ActorRef<?> actor) {
+    return actor.snapshot().state() == ActorState.HALTED;
   }
 
   /** Called by name from the row's child. Returns what to print. */
@@ -111,20 +119,21 @@ public final class ShortageTrials {
           if (!(e instanceof OutOfMemoryError)) e.printStackTrace(System.out);
         });
     var trials = new ShortageTrials(workers, times);
-    int sites = 0;
+    int places = 0;
     try (ActorSystem _ = trials.system) {
       for (Deed deed : Deed.values())
         for (boolean fromActor : new boolean[] {false, true})
           for (Shortage.Side side : Shortage.Side.values())
-            sites += trials.eachSite(deed, fromActor, side);
+            if (fromActor || deed != Deed.CALL_TO_SELF)
+              places += trials.eachSite(deed, fromActor, side);
     }
     if (!trials.problems.isEmpty())
       throw new Broken(trials.problems.size() + " broken\n" + String.join("\n", trials.problems));
     SystemSnapshot end = trials.system.snapshot();
     return workers
         + " workers: "
-        + sites
-        + " places, "
+        + places
+        + " places on the ways of sending, "
         + trials.strikes
         + " shortages in "
         + trials.trials
@@ -151,6 +160,12 @@ public final class ShortageTrials {
     return passed.cardinality();
   }
 
+  /** What the sending actor is told to do. */
+  @FunctionalInterface
+  private interface Turn {
+    void take(Context<Turn> context);
+  }
+
   /** A message with its own line of the books. */
   private static final class Line {
     boolean accepted;
@@ -172,11 +187,12 @@ public final class ShortageTrials {
     var scene = new Scene(deed, site, side);
     SystemSnapshot before = system.snapshot();
     if (fromActor) {
+      if (isOver(sendingActor)) sendingActor = newSendingActor(); // the last shortage was its own
       var done = new CountDownLatch(1);
       sendingActor.cast(
-          () -> {
+          context -> {
             try {
-              scene.send();
+              scene.send(context);
             } finally {
               done.countDown();
             }
@@ -189,14 +205,14 @@ public final class ShortageTrials {
           .start(
               () -> {
                 try {
-                  scene.send();
+                  scene.send(null);
                 } finally {
                   done.countDown();
                 }
               });
       scene.releaseWhenWaiting(done);
     } else {
-      scene.send();
+      scene.send(null);
     }
     scene.gate.release(1_000);
     scene.settle(what);
@@ -269,7 +285,7 @@ public final class ShortageTrials {
     }
 
     /** The deed itself, with no memory somewhere on the way. */
-    void send() {
+    void send(@Nullable Context<Turn> context) {
       Line line = newLine();
       Shortage.arm(site, side);
       try {
@@ -278,6 +294,12 @@ public final class ShortageTrials {
           case CALL -> target.call(new Question(line));
           case CALL_ASYNC -> answer = target.callAsync(new Question(line));
           case CALL_TIMED_OUT -> answer = target.callAsync(new Silence(), Duration.ofMillis(1));
+          case CALL_TO_SELF -> {
+            var told = new CompletableFuture<String>();
+            Objects.requireNonNull(context)
+                .callToSelf(target, new Question(line), _ -> _ -> told.complete("told"));
+            answer = told;
+          }
           case SPAWN -> {
             ActorRef<Object> child = system.spawn(Receiver::new);
             spawned = child;
@@ -293,6 +315,7 @@ public final class ShortageTrials {
         thrown = e;
       } finally {
         if (side == Shortage.Side.SENDER) endShortage();
+        else Shortage.sent();
       }
     }
 
@@ -308,18 +331,20 @@ public final class ShortageTrials {
     }
 
     /** Calls and watches end, whatever was missing. */
-    void settle(String what) throws Exception {
+    void settle(String what) throws InterruptedException {
       CompletionStage<String> stage = answer;
       if (stage == null) return;
       if (deed == Deed.WATCH) target.stop();
       CompletableFuture<String> future = stage.toCompletableFuture();
-      try {
-        future.get(HANG_SECONDS, TimeUnit.SECONDS);
-      } catch (ExecutionException e) {
-        if (!(e.getCause() instanceof CallException) && !(e.getCause() instanceof OutOfMemoryError))
-          throw e;
-      } catch (TimeoutException e) {
-        throw broken("it never ends", what);
+      // An actor that crashed itself is not told of its call any more.
+      await(
+          () -> future.isDone() || (deed == Deed.CALL_TO_SELF && isOver(sendingActor)),
+          "it never ends",
+          what);
+      if (future.isCompletedExceptionally()) {
+        Throwable cause = future.exceptionNow();
+        if (!(cause instanceof CallException) && !(cause instanceof OutOfMemoryError))
+          throw new Broken(what + ": it ended with " + cause);
       }
     }
 
@@ -368,10 +393,6 @@ public final class ShortageTrials {
       await(() -> isOver(child), "what was spawned does not stop", what);
     }
 
-    private static boolean isOver(ActorRef<?> actor) {
-      return actor.snapshot().state() == ActorState.HALTED;
-    }
-
     private void await(Condition condition, String problem, String what)
         throws InterruptedException {
       long deadline = System.nanoTime() + HANG_SECONDS * 1_000_000_000L;
@@ -383,7 +404,7 @@ public final class ShortageTrials {
     }
 
     private Broken broken(String problem, String what) {
-      return new Broken(what + ": " + problem);
+      return new Broken(what + ": " + problem + "\n" + system.dump());
     }
   }
 

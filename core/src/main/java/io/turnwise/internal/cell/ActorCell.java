@@ -222,8 +222,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   /** Sends without looking at bounds: what the runtime itself owes the actor. */
-  void deliver(Object message) {
-    var envelope = new Envelope(message, null);
+  void deliver(Envelope envelope) {
     BoundedStore store = bounded();
     if (store == null) {
       put(envelope);
