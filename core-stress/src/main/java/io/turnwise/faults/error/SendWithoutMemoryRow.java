@@ -69,13 +69,15 @@ public final class SendWithoutMemoryRow implements Row {
     private Sites() {}
 
     public static void main(String[] arguments) throws Exception {
-      var loader = new ShortageLoader(Sites.class.getClassLoader());
-      Class<?> trials = loader.loadClass(ShortageTrials.class.getName());
+      var loader =
+          new ShortageLoader(Sites.class.getClassLoader(), ShortageLoader.Places.ALLOCATIONS);
       try {
         Object said =
-            trials
-                .getMethod("run", int.class, int.class)
-                .invoke(null, Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
+            loader.run(
+                ShortageTrials.class,
+                "run",
+                Integer.parseInt(arguments[0]),
+                Integer.parseInt(arguments[1]));
         System.out.println("memory " + said);
       } catch (Throwable e) {
         e.printStackTrace(System.out);

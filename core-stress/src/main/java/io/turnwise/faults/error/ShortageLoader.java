@@ -17,9 +17,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 
 /**
- * Loads the runtime a second time, with a call of {@link Shortage#at} before each allocation: each
- * {@code new}, each array, each lambda or text that is made, and each call of a JDK collection,
- * thread or executor that may need memory to do what it is asked.
+ * Loads the runtime a second time, with calls of {@link Shortage#at} put into it.
  *
  * <p>A loader and not an agent, so that it works from a folder of classes as well as from a jar.
  */
@@ -42,8 +40,30 @@ final class ShortageLoader extends ClassLoader {
   private static final Set<String> NEEDING_MEMORY =
       Set.of("add", "addAll", "put", "offer", "push", "execute", "start", "computeIfAbsent");
 
-  ShortageLoader(ClassLoader parent) {
+  /** Before what a call is put. */
+  enum Places {
+    /**
+     * Each {@code new}, each array, each lambda or text that is made, and each call of a JDK
+     * collection, thread or executor that may need memory to do what it is asked.
+     */
+    ALLOCATIONS,
+    /** Each call that the loop of the ticker makes, and each deadline that fires. */
+    STEPS_OF_THE_TICKER
+  }
+
+  private final Places places;
+
+  ShortageLoader(ClassLoader parent, Places places) {
     super(parent);
+    this.places = places;
+  }
+
+  /** Runs a public static method of a class in the copy. */
+  Object run(Class<?> original, String method, int first, int second)
+      throws ReflectiveOperationException {
+    return loadClass(original.getName())
+        .getMethod(method, int.class, int.class)
+        .invoke(null, first, second);
   }
 
   @Override
@@ -73,7 +93,7 @@ final class ShortageLoader extends ClassLoader {
     }
   }
 
-  private static byte[] withSites(String name, byte[] bytes) {
+  private byte[] withSites(String name, byte[] bytes) {
     ClassFile format = ClassFile.of();
     ClassModel model = format.parse(bytes);
     String shortName = name.substring(name.lastIndexOf('.') + 1);
@@ -81,14 +101,30 @@ final class ShortageLoader extends ClassLoader {
     return format.transformClass(
         model,
         ClassTransform.transformingMethodBodies(
-            method -> !method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME),
+            method -> takes(name, method.methodName().stringValue()),
             (code, element) -> {
               if (element instanceof LineNumber number) line[0] = number.line();
-              if (allocates(element))
+              if (isPlace(element))
                 code.loadConstant(Shortage.newSite(shortName + ":" + line[0]))
                     .invokestatic(SHORTAGE, "at", AT);
               code.with(element);
             }));
+  }
+
+  private boolean takes(String type, String method) {
+    return switch (places) {
+      case ALLOCATIONS -> !method.equals(ConstantDescs.CLASS_INIT_NAME);
+      case STEPS_OF_THE_TICKER ->
+          (type.endsWith(".Ticker") && Set.of("run", "beatOnce", "doze").contains(method))
+              || (type.endsWith(".PendingCall") && method.equals("fire"));
+    };
+  }
+
+  private boolean isPlace(CodeElement element) {
+    return switch (places) {
+      case ALLOCATIONS -> allocates(element);
+      case STEPS_OF_THE_TICKER -> element instanceof InvokeInstruction;
+    };
   }
 
   private static boolean allocates(CodeElement element) {
