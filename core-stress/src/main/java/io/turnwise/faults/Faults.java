@@ -5,6 +5,7 @@ import io.turnwise.faults.error.OutOfMemoryRow;
 import io.turnwise.faults.error.SendWithoutMemoryRow;
 import io.turnwise.faults.error.StackOverflowRow;
 import io.turnwise.faults.error.ThreadDeathRow;
+import io.turnwise.faults.error.ThrowableRow;
 import io.turnwise.faults.life.WatchRow;
 import io.turnwise.faults.load.DeadLetterRow;
 import io.turnwise.faults.load.FanRow;
@@ -45,6 +46,7 @@ public final class Faults {
             new StackOverflowRow(),
             new OutOfMemoryRow(),
             new SendWithoutMemoryRow(),
+            new ThrowableRow(),
             new InterruptRow(),
             new ThreadDeathRow(),
             new FloodRow(),

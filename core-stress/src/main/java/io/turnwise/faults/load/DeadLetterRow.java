@@ -5,6 +5,7 @@ import io.turnwise.ActorSystem;
 import io.turnwise.faults.trial.Books;
 import io.turnwise.faults.trial.Broken;
 import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.RuntimeLog;
 import io.turnwise.faults.trial.Traffic;
 import io.turnwise.faults.trial.Trial;
 import io.turnwise.observation.DeadLetterReason;
@@ -12,10 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
 /**
  * F28: a flood of messages to an actor that has stopped. Each is counted, at most 20 lines a minute
@@ -44,15 +41,8 @@ public final class DeadLetterRow implements Row {
 
   private static void flood(int workers, long letters) throws InterruptedException {
     var lines = new AtomicInteger();
-    Logger runtime = Logger.getLogger("io.turnwise");
-    Handler counting = new CountingHandler(lines);
-    Level before = runtime.getLevel();
-    boolean parents = runtime.getUseParentHandlers();
-    runtime.setLevel(Level.ALL);
-    runtime.setUseParentHandlers(false);
-    runtime.addHandler(counting);
     long began = System.nanoTime();
-    try {
+    try (var _ = new RuntimeLog(_ -> lines.incrementAndGet())) {
       var books = new Books();
       ActorSystem system =
           ActorSystem.open(
@@ -70,10 +60,6 @@ public final class DeadLetterRow implements Row {
       Long counted = system.snapshot().deadLetters().get(DeadLetterReason.RECIPIENT_STOPPED);
       if (counted == null || counted != letters)
         throw new Broken(letters + " letters, of which " + counted + " were counted");
-    } finally {
-      runtime.removeHandler(counting);
-      runtime.setLevel(before);
-      runtime.setUseParentHandlers(parents);
     }
     long minutes = 1 + (System.nanoTime() - began) / 60_000_000_000L;
     if (lines.get() > LINES_A_MINUTE * minutes)
@@ -95,24 +81,5 @@ public final class DeadLetterRow implements Row {
                     }
                   }));
     for (Thread thread : threads) thread.join();
-  }
-
-  private static final class CountingHandler extends Handler {
-    private final AtomicInteger lines;
-
-    CountingHandler(AtomicInteger lines) {
-      this.lines = lines;
-    }
-
-    @Override
-    public void publish(LogRecord record) {
-      lines.incrementAndGet();
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 }
