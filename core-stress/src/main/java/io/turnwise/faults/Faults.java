@@ -6,11 +6,15 @@ import io.turnwise.faults.error.SendWithoutMemoryRow;
 import io.turnwise.faults.error.StackOverflowRow;
 import io.turnwise.faults.error.ThreadDeathRow;
 import io.turnwise.faults.error.ThrowableRow;
+import io.turnwise.faults.life.ExitRow;
+import io.turnwise.faults.life.ListenerRow;
 import io.turnwise.faults.life.WatchRow;
+import io.turnwise.faults.load.ChurnRow;
 import io.turnwise.faults.load.DeadLetterRow;
 import io.turnwise.faults.load.FanRow;
 import io.turnwise.faults.load.FloodRow;
 import io.turnwise.faults.load.StarvationRow;
+import io.turnwise.faults.load.UnboundedFloodRow;
 import io.turnwise.faults.property.PropertyRow;
 import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
@@ -43,6 +47,8 @@ public final class Faults {
     for (Row row :
         List.of(
             new WatchRow(),
+            new ListenerRow(),
+            new ExitRow(),
             new StackOverflowRow(),
             new OutOfMemoryRow(),
             new SendWithoutMemoryRow(),
@@ -50,6 +56,8 @@ public final class Faults {
             new InterruptRow(),
             new ThreadDeathRow(),
             new FloodRow(),
+            new UnboundedFloodRow(),
+            new ChurnRow(),
             new FanRow(),
             new DeadLetterRow(),
             new StarvationRow(),
