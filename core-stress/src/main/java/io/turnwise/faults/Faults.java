@@ -8,6 +8,7 @@ import io.turnwise.faults.error.ThreadDeathRow;
 import io.turnwise.faults.error.ThrowableRow;
 import io.turnwise.faults.life.ExitRow;
 import io.turnwise.faults.life.ListenerRow;
+import io.turnwise.faults.life.ShutdownRow;
 import io.turnwise.faults.life.WatchRow;
 import io.turnwise.faults.load.ChurnRow;
 import io.turnwise.faults.load.DeadLetterRow;
@@ -48,6 +49,7 @@ public final class Faults {
         List.of(
             new WatchRow(),
             new ListenerRow(),
+            new ShutdownRow(),
             new ExitRow(),
             new StackOverflowRow(),
             new OutOfMemoryRow(),
