@@ -1,6 +1,7 @@
 %% Light processes beside others with a deep mailbox.
 -module(bench_fairness).
 -export([flood/2]).
+-export([lights/1, drive/3, collect/1, result/3]). % for others with light processes
 -import(bench_report, [now_ns/0, scaled/3, latencies/2, percentile/2]).
 
 -define(LIGHTS, 7).
@@ -9,7 +10,7 @@
 
 flood(Actors, Order) ->
     Millis = scaled(5_000, 2 * ?PERIOD_MS, Order),
-    Lights = [spawn_link(fun() -> light([]) end) || _ <- lists:seq(1, ?LIGHTS)],
+    Lights = lights(?LIGHTS),
     drive(Lights, scaled(1_000, ?PERIOD_MS, Order) div ?PERIOD_MS, warm_up),
     Worked = counters:new(1, []),
     Over = atomics:new(1, []),
@@ -47,6 +48,8 @@ spin(End) ->
         true -> spin(End);
         false -> ok
     end.
+
+lights(Count) -> [spawn_link(fun() -> light([]) end) || _ <- lists:seq(1, Count)].
 
 light(Noted) ->
     receive

@@ -65,6 +65,14 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
   /** Asks the actor to stop when everything that was queued before this call has been handled. */
   void stopAfterDrain();
 
+  /**
+   * Ends the actor whatever it is doing: a handler in the middle of a loop, in a wait, or one that
+   * swallows {@link HandlerCancelled}. Its children are killed as well; {@code teardown} is not
+   * called; queued messages become dead letters; the caller of the call in hand is told. Returns at
+   * once; the result says what had to be done.
+   */
+  CompletionStage<KillReport> kill();
+
   /** Completes, on a thread of the system that no actor uses, when the actor has stopped. */
   CompletionStage<StopReason> whenStopped();
 

@@ -3,8 +3,13 @@ package io.turnwise;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.Placement;
 import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.scheduling.TimeoutAction;
+import java.time.Duration;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param priorities lanes by message type; a message takes the lane of the first entry it is an
  *     instance of, and the normal lane without one
  * @param stashCapacity how many messages may be stashed at once
+ * @param handlerTimeouts how long a handler may take, by its kind; no limit for those not named
  */
 public record ActorSpec<M>(
     Supplier<? extends Actor<M>> factory,
@@ -38,7 +44,8 @@ public record ActorSpec<M>(
     Backend backend,
     Placement placement,
     Map<Class<?>, Priority> priorities,
-    int stashCapacity) {
+    int stashCapacity,
+    Map<HandlerKind, HandlerTimeout> handlerTimeouts) {
 
   /** The name of the dispatcher that every system has. */
   public static final String DEFAULT_DISPATCHER = "default";
@@ -64,6 +71,8 @@ public record ActorSpec<M>(
             throw new IllegalArgumentException(
                 "ActorSpec.priorities has " + type + "=" + priority + "; name a type and a lane");
         });
+    Objects.requireNonNull(handlerTimeouts, "ActorSpec.handlerTimeouts is null; use Map.of()");
+    handlerTimeouts = Map.copyOf(handlerTimeouts);
     priorities = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(priorities));
   }
 
@@ -77,32 +86,73 @@ public record ActorSpec<M>(
         Backend.ASYNC,
         Placement.ANYWHERE,
         Map.of(),
-        DEFAULT_STASH_CAPACITY);
+        DEFAULT_STASH_CAPACITY,
+        Map.of());
   }
 
   public ActorSpec<M> withMailbox(MailboxConfig mailbox) {
     return new ActorSpec<>(
-        factory, mailbox, scheduling, dispatcher, backend, placement, priorities, stashCapacity);
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        priorities,
+        stashCapacity,
+        handlerTimeouts);
   }
 
   public ActorSpec<M> withScheduling(SchedulingConfig scheduling) {
     return new ActorSpec<>(
-        factory, mailbox, scheduling, dispatcher, backend, placement, priorities, stashCapacity);
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        priorities,
+        stashCapacity,
+        handlerTimeouts);
   }
 
   public ActorSpec<M> withDispatcher(String dispatcher) {
     return new ActorSpec<>(
-        factory, mailbox, scheduling, dispatcher, backend, placement, priorities, stashCapacity);
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        priorities,
+        stashCapacity,
+        handlerTimeouts);
   }
 
   public ActorSpec<M> withBackend(Backend backend) {
     return new ActorSpec<>(
-        factory, mailbox, scheduling, dispatcher, backend, placement, priorities, stashCapacity);
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        priorities,
+        stashCapacity,
+        handlerTimeouts);
   }
 
   public ActorSpec<M> withPlacement(Placement placement) {
     return new ActorSpec<>(
-        factory, mailbox, scheduling, dispatcher, backend, placement, priorities, stashCapacity);
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        priorities,
+        stashCapacity,
+        handlerTimeouts);
   }
 
   /** Messages of this type, and of its subtypes, travel in this lane. */
@@ -110,11 +160,58 @@ public record ActorSpec<M>(
     var all = new LinkedHashMap<>(priorities);
     all.put(type, priority);
     return new ActorSpec<>(
-        factory, mailbox, scheduling, dispatcher, backend, placement, all, stashCapacity);
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        all,
+        stashCapacity,
+        handlerTimeouts);
   }
 
   public ActorSpec<M> withStashCapacity(int stashCapacity) {
     return new ActorSpec<>(
-        factory, mailbox, scheduling, dispatcher, backend, placement, priorities, stashCapacity);
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        priorities,
+        stashCapacity,
+        handlerTimeouts);
+  }
+
+  /** No handler of any kind may take longer than this; see {@link TimeoutAction}. */
+  public ActorSpec<M> withHandlerTimeout(Duration limit, TimeoutAction action) {
+    var all = new EnumMap<HandlerKind, HandlerTimeout>(HandlerKind.class);
+    for (HandlerKind handler : HandlerKind.values())
+      all.put(handler, new HandlerTimeout(limit, action));
+    return withHandlerTimeouts(all);
+  }
+
+  /** The same for one kind of handler. */
+  public ActorSpec<M> withHandlerTimeout(
+      HandlerKind handler, Duration limit, TimeoutAction action) {
+    Objects.requireNonNull(handler, "withHandlerTimeout: the kind of handler is null");
+    var all = new EnumMap<HandlerKind, HandlerTimeout>(HandlerKind.class);
+    all.putAll(handlerTimeouts);
+    all.put(handler, new HandlerTimeout(limit, action));
+    return withHandlerTimeouts(all);
+  }
+
+  private ActorSpec<M> withHandlerTimeouts(Map<HandlerKind, HandlerTimeout> all) {
+    return new ActorSpec<>(
+        factory,
+        mailbox,
+        scheduling,
+        dispatcher,
+        backend,
+        placement,
+        priorities,
+        stashCapacity,
+        all);
   }
 }

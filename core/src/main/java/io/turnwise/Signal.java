@@ -12,6 +12,9 @@ public sealed interface Signal {
    */
   record Terminated(ActorRef<?> actor, StopReason reason) implements Signal {}
 
-  /** A child has crashed. Its parent is told without having to watch it. */
-  record ChildCrashed(ActorRef<?> actor, StopReason.Crashed reason) implements Signal {}
+  /**
+   * A child has crashed or was killed: its end was not orderly. Its parent is told without having
+   * to watch it.
+   */
+  record ChildCrashed(ActorRef<?> actor, StopReason reason) implements Signal {}
 }

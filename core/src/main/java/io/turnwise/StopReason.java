@@ -11,11 +11,14 @@ public sealed interface StopReason {
   /** One of its handlers threw. */
   record Crashed(Throwable cause) implements StopReason {}
 
+  /** Somebody killed it. */
+  record Killed(String askedBy) implements StopReason {}
+
   /** Whether the end was wanted. No default: a new reason must be judged here. */
   default boolean orderly() {
     return switch (this) {
       case Finished _, ShutDown _ -> true;
-      case Crashed _ -> false;
+      case Crashed _, Killed _ -> false;
     };
   }
 }

@@ -86,6 +86,7 @@ public class Puppet implements Actor<Puppet.Msg> {
       case StopReason.Finished _ -> "finished";
       case StopReason.ShutDown _ -> "shut down";
       case StopReason.Crashed(Throwable cause) -> "crashed by " + cause.getMessage();
+      case StopReason.Killed _ -> "killed";
     };
   }
 

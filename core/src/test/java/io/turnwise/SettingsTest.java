@@ -7,8 +7,11 @@ import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.Placement;
 import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.scheduling.TimeoutAction;
 import io.turnwise.scheduling.YieldBudget;
 import java.time.Duration;
 import java.util.HashMap;
@@ -75,7 +78,8 @@ class SettingsTest {
             .withBackend(Backend.BLOCKING)
             .withPlacement(Placement.pinnedTo(2))
             .withPriority(String.class, Priority.HIGH)
-            .withStashCapacity(9);
+            .withStashCapacity(9)
+            .withHandlerTimeout(HandlerKind.CALL, Duration.ofSeconds(1), TimeoutAction.STOP);
     assertThat(spec)
         .isEqualTo(
             new ActorSpec<>(
@@ -86,7 +90,10 @@ class SettingsTest {
                 Backend.BLOCKING,
                 new Placement.Pinned(2),
                 Map.of(String.class, Priority.HIGH),
-                9));
+                9,
+                Map.of(
+                    HandlerKind.CALL,
+                    new HandlerTimeout(Duration.ofSeconds(1), TimeoutAction.STOP))));
     assertThat(SPEC.priorities()).isEmpty();
   }
 

@@ -15,8 +15,12 @@ import java.util.Map;
  * @param steals actors that an idle worker took from another
  * @param parks times a worker went to sleep
  * @param foreignSlices slices of virtual threads that handlers started themselves
+ * @param preemptions slices that were stopped in the middle of a handler
  * @param crashes actors that ended by an exception
  * @param workersReplaced worker threads that died and were replaced
+ * @param workersRelieved times that a spare thread took over what waited behind a handler that
+ *     could not be stopped
+ * @param handlersAbandoned handlers that could not be ended, so that their actors went on without
  * @param listenerFailures listeners that threw
  * @param deadLetters dead letters by reason; reasons without any are present with 0
  */
@@ -31,8 +35,11 @@ public record SystemSnapshot(
     long steals,
     long parks,
     long foreignSlices,
+    long preemptions,
     long crashes,
     long workersReplaced,
+    long workersRelieved,
+    long handlersAbandoned,
     long listenerFailures,
     Map<DeadLetterReason, Long> deadLetters) {
 

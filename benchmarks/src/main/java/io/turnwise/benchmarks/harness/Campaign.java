@@ -46,7 +46,7 @@ public final class Campaign implements AutoCloseable {
     HeapSize heap = HeapSize.fitting(machine.memoryGigabytes());
     Launcher launcher =
         switch (peer.platform()) {
-          case JVM -> new JvmLauncher(heap);
+          case JVM -> new JvmLauncher(peer, heap);
           case ERLANG -> new ErlangLauncher(workshop);
           case GO -> new GoLauncher(workshop);
         };
@@ -144,14 +144,20 @@ public final class Campaign implements AutoCloseable {
     if (outcome.failure() != null) {
       return who + workers + ": FAILED: " + outcome.failure();
     }
-    return "%s%s: %,.1f %s (reps: %d, CPU of others: %.0f %%)"
+    Measurement last = runs.getLast();
+    return "%s%s: %s (reps: %d, CPU of others: %.0f %%)"
         .formatted(
             who,
             workers,
-            runs.getLast().value(),
-            order.workload().metric().unit(),
+            last.starved() ? Row.STARVED : value(last, order.workload().metric().unit()),
             runs.size(),
             100 * outcome.otherCpu().orElse(Double.NaN));
+  }
+
+  /** Indices and shares need more places than counts and times. */
+  private static String value(Measurement measurement, String unit) {
+    double value = measurement.value();
+    return (value < 10 ? "%.3f %s" : "%,.1f %s").formatted(value, unit);
   }
 
   private Row row(PeerTally tally) {

@@ -15,6 +15,7 @@ final class ErlangLauncher implements Launcher {
           "bench.erl",
           "bench_ask.erl",
           "bench_fairness.erl",
+          "bench_hogs.erl",
           "bench_messaging.erl",
           "bench_population.erl",
           "bench_report.erl",

@@ -13,6 +13,7 @@ final class GoLauncher implements Launcher {
           "go.mod",
           "ask.go",
           "fairness.go",
+          "hogs.go",
           "main.go",
           "messaging.go",
           "population.go",

@@ -34,9 +34,11 @@ final class PeerTally {
     return workload;
   }
 
-  /** Whether another process is worth its time: none failed, and there is budget left. */
+  /** Whether another process is worth its time: none failed or starved, and budget is left. */
   boolean wantsMore() {
-    return failure == null && spent.compareTo(budget) <= 0;
+    return failure == null
+        && measurements.stream().noneMatch(Measurement::starved)
+        && spent.compareTo(budget) <= 0;
   }
 
   void add(ChildProcess.Outcome outcome) {

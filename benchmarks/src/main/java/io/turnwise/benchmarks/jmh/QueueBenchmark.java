@@ -50,7 +50,8 @@ public class QueueBenchmark {
   private final Object task;
 
   public QueueBenchmark() {
-    var scheduler = new Scheduler("bench", 1, 1, new Tick(System::nanoTime), false, () -> {});
+    var scheduler =
+        new Scheduler("bench", 1, 1, new Tick(System::nanoTime), false, () -> {}, _ -> {});
     Runnable nothing = () -> {};
     try {
       ring = (Object) RING.constructor().invokeExact();

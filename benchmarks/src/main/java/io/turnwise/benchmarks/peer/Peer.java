@@ -15,7 +15,14 @@ public enum Peer {
   TURNWISE(
       "turnwise",
       Platform.JVM,
-      "this project",
+      "this project, with its agent",
+      OUTSIDE_THREADS,
+      ANSWERS_AS_MESSAGES,
+      BLOCKING_ACTORS),
+  TURNWISE_UNWOVEN(
+      "turnwise-unwoven",
+      Platform.JVM,
+      "this project with an agent that weaves nothing; only where it is named",
       OUTSIDE_THREADS,
       ANSWERS_AS_MESSAGES,
       BLOCKING_ACTORS),
@@ -102,6 +109,11 @@ public enum Peer {
     return Arrays.stream(values()).filter(peer -> peer.label.equals(label)).findFirst();
   }
 
+  /** Who takes part where nobody is named: everybody, ourselves once. */
+  public static List<Peer> usual() {
+    return Arrays.stream(values()).filter(peer -> peer != TURNWISE_UNWOVEN).toList();
+  }
+
   public static List<Peer> onTheJvm() {
     return Arrays.stream(values()).filter(peer -> peer.platform == Platform.JVM).toList();
   }
@@ -112,7 +124,7 @@ public enum Peer {
    */
   public ActorRuntime<?> open(RuntimeSettings settings) {
     return switch (this) {
-      case TURNWISE -> new TurnwiseRuntime(settings);
+      case TURNWISE, TURNWISE_UNWOVEN -> new TurnwiseRuntime(settings);
       case PEKKO -> PekkoRuntime.asItComes(settings);
       case PEKKO_CORES -> PekkoRuntime.oneThreadPerCore(settings);
       case LOOM -> LoomRuntime.withTransferQueues(settings);

@@ -51,7 +51,7 @@ final class Quantity {
 
   private static String digits(double number) {
     double size = Math.abs(number);
-    int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+    int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3;
     return String.format(Locale.ROOT, "%." + decimals + "f", number);
   }
 }

@@ -19,7 +19,7 @@ public final class Table {
       Map.of("p50", "p50", "p99", "p99", "p999", "p99.9", "max", "max");
   private static final List<String> LATENCY_ORDER = List.of("p50", "p99", "p999", "max");
   private static final Set<String> SHOWN_ELSEWHERE =
-      Set.of("p50", "p99", "p999", "max", "cores", "other_cpu", "workers");
+      Set.of("p50", "p99", "p999", "max", "cores", "other_cpu", "workers", "outcome");
 
   private final WorkloadSpec workload;
   private final List<Row> rows;
@@ -73,7 +73,7 @@ public final class Table {
   private List<String> line(Row row) {
     List<String> cells = new ArrayList<>();
     cells.add(row.peer());
-    cells.add(value(row.value()));
+    cells.add(row.outcome().orElseGet(() -> value(row.value())));
     cells.add(value(row.best()));
     cells.add("" + row.reps());
     if (hasLatencies()) {
@@ -104,8 +104,12 @@ public final class Table {
     names.removeAll(SHOWN_ELSEWHERE);
     names.removeIf(name -> name.endsWith("_intended"));
     return names.stream()
-        .map(name -> name + " " + Quantity.count(row.number(name)))
+        .map(name -> name + " " + detail(row, name))
         .collect(Collectors.joining(", "));
+  }
+
+  private static String detail(Row row, String name) {
+    return row.details().get(name) instanceof String word ? word : Quantity.count(row.number(name));
   }
 
   /** First and last column to the left, numbers to the right. */

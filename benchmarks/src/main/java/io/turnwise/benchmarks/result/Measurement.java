@@ -56,6 +56,11 @@ public record Measurement(long n, double value, Map<String, @Nullable Object> de
     return result;
   }
 
+  /** Whether most of what was sent to light actors was never handled: no latency says that. */
+  public boolean starved() {
+    return details.get("unhandled") instanceof Number unhandled && 2 * unhandled.longValue() > n;
+  }
+
   /** As the line that a peer's process prints. */
   public String toLine(String peer, String workload, String unit) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ public record Row(
     Map<String, @Nullable Object> details,
     @Nullable String failure) {
 
+  /** The outcome, in place of a value, of a peer whose light actors did not get their turn. */
+  public static final String STARVED = "starved";
+
+  private static final String OUTCOME = "outcome";
+
   public Row {
     details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
   }
@@ -46,16 +52,29 @@ public record Row(
       best = metric.best(best, value);
     }
     Measurement last = runs.getLast();
-    return new Row(
-        peer,
-        workload,
-        metric,
-        last.n(),
-        Median.of(values),
-        best,
-        runs.size(),
-        medianDetails(runs),
-        null);
+    Row row =
+        new Row(
+            peer,
+            workload,
+            metric,
+            last.n(),
+            Median.of(values),
+            best,
+            runs.size(),
+            medianDetails(runs),
+            null);
+    return runs.stream().anyMatch(Measurement::starved) ? row.starved() : row;
+  }
+
+  /** A percentile of the few that got through says nothing about the many that did not. */
+  private Row starved() {
+    return new Row(peer, workload, metric, n, Double.NaN, Double.NaN, reps, details, failure)
+        .with(OUTCOME, STARVED);
+  }
+
+  /** A word in place of the value, if it is one that no number can tell. */
+  public Optional<String> outcome() {
+    return details.get(OUTCOME) instanceof String word ? Optional.of(word) : Optional.empty();
   }
 
   /** A peer that could not be measured, and why. */

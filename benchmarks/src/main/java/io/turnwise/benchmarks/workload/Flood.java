@@ -50,7 +50,7 @@ final class Flood implements Workload {
     long worked = behavior.worked.sum() - workedBefore;
     behavior.over = true;
 
-    Measurement result = ticks.result();
+    Measurement result = ticks.result(Ticks.PATIENCE);
     ticks.stop();
     flooded.forEach(stage.runtime()::stop);
     if (worked == 0) {

@@ -17,7 +17,7 @@ import org.HdrHistogram.ConcurrentHistogram;
  * itself held up hides nothing. A late sender never skips; it catches up.
  */
 final class Ticks<A> {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final Stage<A> stage;
   private final List<A> lights = new ArrayList<>();
@@ -60,8 +60,8 @@ final class Ticks<A> {
   }
 
   /** Waits a little for ticks that are still under way; the value is the 99th percentile. */
-  Measurement result() throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+  Measurement result(Duration patience) throws InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
     while (measured.handled() < measured.sent && System.nanoTime() - end < 0) {
       Thread.sleep(10);
     }

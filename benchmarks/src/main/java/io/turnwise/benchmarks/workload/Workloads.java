@@ -88,6 +88,21 @@ public final class Workloads {
                   new CpuUtilisation(),
                   "10,000 actors compute fib(25): utilisation, and speed-up against one worker")
               .repeated(ALSO_WITH_ONE_WORKER),
+          WorkloadSpec.of(
+                  "hogs",
+                  Metric.cost("ns"),
+                  new Hogs(Hogs.TWO_PER_CORE),
+                  "latency of 100 light actors beside endless loops, two for each core; value: p99")
+              .repeated(IN_FRESH_PROCESSES),
+          WorkloadSpec.of(
+                  "hogs-64", Metric.cost("ns"), new Hogs(64), "the same beside 64 endless loops")
+              .repeated(IN_FRESH_PROCESSES),
+          WorkloadSpec.of(
+                  "fairness-hogs",
+                  Metric.rate("Jain"),
+                  new HogFairness(),
+                  "8 endless loops: how equal are their shares? Jain's index, 1 is equal")
+              .repeated(IN_FRESH_PROCESSES),
           flood(1),
           flood(4),
           WorkloadSpec.of(
@@ -150,6 +165,8 @@ public final class Workloads {
                     || Set.of("skynet", "philosophers", "sieve").contains(name)));
     groups.put("memory", those("idle-memory"::equals));
     groups.put("fairness", those(name -> name.startsWith("fairness-")));
+    groups.put(
+        "preemption", those(name -> Set.of("hogs", "hogs-64", "fairness-hogs").contains(name)));
     groups.put("tasks", those(name -> name.startsWith("tasks-")));
     groups.put("scaling", those(name -> name.startsWith("scaling-")));
     groups.put("all", ALL);

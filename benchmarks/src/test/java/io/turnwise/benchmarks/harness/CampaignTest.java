@@ -58,6 +58,21 @@ class CampaignTest {
   }
 
   @Test
+  void ourOwnProcessIsWovenSoThatLightActorsRunBesideEndlessLoops() throws Exception {
+    run(TINY, List.of(Peer.TURNWISE, Peer.FJP), "hogs");
+
+    Row ours = rows.getFirst();
+    assertThat(ours.failure()).isNull();
+    assertThat(ours.outcome()).isEmpty();
+    assertThat(ours.number("p99_intended")).isPositive();
+    assertThat(ours.number("hogs")).isEqualTo(2.0 * Runtime.getRuntime().availableProcessors());
+    Row theirs = rows.getLast();
+    assertThat(theirs.outcome()).contains(Row.STARVED);
+    assertThat(theirs.value()).isNaN();
+    assertThat(theirs.reps()).as("who has starved once is not asked again").isOne();
+  }
+
+  @Test
   void aPeerThatCannotTakePartIsNamed() throws Exception {
     run(TINY, List.of(Peer.FJP), "ask-actor-blocking");
 

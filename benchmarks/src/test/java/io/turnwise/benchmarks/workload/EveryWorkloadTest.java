@@ -38,7 +38,8 @@ class EveryWorkloadTest {
     Measurement measurement = Workloads.named(workload).workload().run(stage);
 
     assertThat(measurement.n()).isPositive();
-    assertThat(measurement.value()).isFinite();
+    // Beside endless loops a runtime that cannot stop them may handle nothing at all.
+    if (!measurement.starved()) assertThat(measurement.value()).isFinite();
   }
 
   private static Stage<?> open(Peer peer) {

@@ -11,7 +11,9 @@ class WorkloadsTest {
   @Test
   void groupsStandForTheirMembers() {
     assertThat(names("messaging")).containsExactly("pingpong", "ring", "fanin-8", "fanin-64");
-    assertThat(names("fairness")).containsExactly("fairness-flood1", "fairness-flood4");
+    assertThat(names("fairness"))
+        .containsExactly("fairness-hogs", "fairness-flood1", "fairness-flood4");
+    assertThat(names("preemption")).containsExactly("hogs", "hogs-64", "fairness-hogs");
     assertThat(names("memory")).containsExactly("idle-memory");
     assertThat(names("small"))
         .containsExactly("skynet", "bank", "bank-blocking", "philosophers", "sieve");

@@ -217,8 +217,9 @@ public final class ThrowableRow implements Row {
       @Override
       public void info(Signal signal, Context<Object> context) {
         switch (signal) {
-          case Signal.ChildCrashed(_, StopReason.Crashed(Throwable cause)) ->
-              parentTold.complete(cause);
+          case Signal.ChildCrashed(_, StopReason reason) -> {
+            if (reason instanceof StopReason.Crashed(Throwable cause)) parentTold.complete(cause);
+          }
           case Signal.Terminated(_, StopReason reason) -> watcherTold.complete(reason);
         }
       }

@@ -3,12 +3,15 @@ package io.turnwise.internal.cell;
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.Call;
+import io.turnwise.HandlerCancelled;
+import io.turnwise.KillReport;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
+import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Seat;
@@ -20,6 +23,8 @@ import io.turnwise.mailbox.StashFullException;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -495,6 +500,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   @SuppressWarnings("unchecked") // spawn was given this very factory
   private void start(Seat seat) {
     TurnContext<M> turn = context();
+    enter(seat, HandlerKind.INIT);
     try {
       Actor<M> actor = ((Supplier<? extends Actor<M>>) Objects.requireNonNull(behaviour)).get();
       if (actor == null)
@@ -504,9 +510,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       SchedulingConfig own = actor.schedulingConfig();
       if (own != null && !kind.hasOwnScheduling()) kind = kind.withScheduling(own);
       actor.init(turn);
+      leave(seat);
       life = ACTIVE;
       stopIfAsked(turn);
     } catch (Throwable e) {
+      leaveCancelled(seat);
       crash(seat, e, "init");
     } finally {
       turn.endTurn();
@@ -537,11 +545,15 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
           if (message == null) return;
         }
       }
+      enter(seat, Envelope.callerOf(item) == null ? HandlerKind.CAST : HandlerKind.CALL);
       actor().receive((M) message, turn);
+      leave(seat);
     } catch (Throwable e) {
+      Cancellation struck = leaveCancelled(seat);
       boolean stashed = turn.endTurn();
       try {
-        fail(seat, message == null ? Envelope.messageOf(item) : message, item, stashed, e);
+        if (struck != null) endCancelled(seat, struck, Envelope.callerOf(item), stashed, e);
+        else fail(seat, message == null ? Envelope.messageOf(item) : message, item, stashed, e);
       } catch (Throwable again) { // no memory even to say so: stop without more ado
         beginStop(CRASHED_SPEECHLESS);
       }
@@ -556,6 +568,150 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     putDown();
     stopIfAsked(turn);
     seat.scrub();
+  }
+
+  // ---- handlers that are to end ----------------------------------------------------------------
+
+  private void enter(Seat seat, HandlerKind handler) {
+    if (kind.timeouts != null) startLimit(handler);
+    seat.enterHandler();
+  }
+
+  private void leave(Seat seat) {
+    seat.leaveHandler();
+    if (kind.timeouts != null) endLimit();
+  }
+
+  /** After the handler threw. Returns what has cancelled it, if anything has. */
+  private @Nullable Cancellation leaveCancelled(Seat seat) {
+    Cancellation cancelling = cancellation();
+    leave(seat);
+    return cancelling != null && cancelling.hasStruck() ? cancelling : null;
+  }
+
+  private void startLimit(HandlerKind handler) {
+    HandlerTimeout timeout = Objects.requireNonNull(kind.timeouts).get(handler);
+    if (timeout == null) return;
+    var limit = new TurnLimit(this, handler, timeout);
+    belongings().limit = limit;
+    kind.system.ticker.schedule(limit);
+  }
+
+  private void endLimit() {
+    TurnLimit limit = limitInForce();
+    if (limit == null) return;
+    synchronized (limit) {
+      belongings().limit = null;
+    }
+    kind.system.ticker.cancel(limit);
+  }
+
+  /** The timeout of the handler under way. Any thread. */
+  @Nullable TurnLimit limitInForce() {
+    Belongings own = belongings;
+    return own == null ? null : own.limit;
+  }
+
+  /** What is to end the turn in hand or the actor, if anything is. Any thread. */
+  private @Nullable Cancellation cancellation() {
+    for (Notice.Link l = notices; l != null; l = l.next)
+      if (l.notice instanceof Notice.Cancel(Cancellation asked)
+          && (asked.isKill() || asked.limit == limitInForce())) return asked;
+    return null;
+  }
+
+  @Override
+  protected boolean isCancelDue(Seat seat) {
+    Cancellation asked = cancellation();
+    return asked != null && asked.isDue(seat);
+  }
+
+  @Override
+  protected void cancel(Seat seat) {
+    Cancellation asked = cancellation();
+    if (asked != null && asked.isDue(seat)) asked.strike(seat);
+  }
+
+  /** A handler ended by an error after it was cancelled. */
+  private void endCancelled(
+      Seat seat, Cancellation struck, @Nullable Object caller, boolean uncounted, Throwable e) {
+    HandlerCancelled error = e instanceof HandlerCancelled own ? own : struck.error();
+    if (!uncounted) seat.counters.messagesFailed++;
+    if (caller instanceof PendingCall<?> call) call.fail(error);
+    if (struck.isKill()) return; // its notice is next
+    if (struck.isOnlyForTheTurn()) kind.system.reporter.say(String.valueOf(error.getMessage()));
+    else crash(seat, error, "a handler that took too long");
+  }
+
+  /**
+   * The turn under way was taken from its thread, which does not touch this cell any more; the
+   * caller has it, and lets it end.
+   */
+  void goOnWithoutTurn(Cancellation why) {
+    Object item = inHand();
+    if (item != null) {
+      if (Envelope.callerOf(item) instanceof PendingCall<?> call) call.fail(why.error());
+      kind.system.turnsAbandoned.increment();
+      putDown();
+    }
+    Belongings own = belongings;
+    if (own != null) own.limit = null;
+    behaviour = null; // its state is in the hands of code that still runs
+    life = ACTIVE;
+    beginStop(
+        why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
+    kind.system.reporter.say(
+        "A handler of "
+            + path()
+            + " could not be ended; the actor went on without it, and locks it holds stay held."
+            + " [HANDLER-ABANDONED]");
+    if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
+    if (runner().enqueue(this, null)) runner().rouse(this);
+  }
+
+  /**
+   * Wakes a thread of another backend that waits in the middle of a turn. Under the limit's lock,
+   * with which {@link #endLimit} makes sure that the interrupt comes before the turn's end, where
+   * it is scrubbed away.
+   */
+  void interruptThread(Cancellation why) {
+    if (phase() != Phase.RUNNING) return;
+    synchronized (why.limit == null ? why : why.limit) {
+      switch (kind.runner) {
+        case ElasticRunner runner -> runner.interrupt(this, why::mayInterrupt);
+        case ThreadRunner runner -> {
+          if (why.mayInterrupt()) runner.thread().interrupt();
+        }
+        default -> {
+          // A worker's: it is suspended when it waits.
+        }
+      }
+    }
+  }
+
+  boolean hasEnded() {
+    return life == ENDED;
+  }
+
+  @Override
+  public CompletionStage<KillReport> kill() {
+    return kill(whoAsks());
+  }
+
+  private CompletionStage<KillReport> kill(String askedBy) {
+    long began = kind.system.tick.nanoTime();
+    var killing = new Cancellation(this, null, askedBy);
+    var done = new CompletableFuture<KillReport>();
+    whenStopped()
+        .thenRun(
+            () ->
+                done.complete(
+                    new KillReport(
+                        path(),
+                        killing.force(),
+                        Duration.ofNanos(kind.system.tick.nanoTime() - began))));
+    if (!hasEnded()) killing.begin();
+    return done;
   }
 
   private void stopIfAsked(TurnContext<M> turn) {
@@ -679,6 +835,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Notice.Link link = (Notice.Link) NOTICES.getAndSet(this, null);
     Notice.Link inOrder = null;
     while (link != null) {
+      // Before any news: a handler of news would not see it, once it was taken out of the lane.
+      if (link.notice instanceof Notice.Cancel(Cancellation asked) && asked.isKill())
+        beKilled(asked);
       Notice.Link next = link.next;
       link.next = inOrder;
       inOrder = link;
@@ -690,6 +849,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private void handle(Notice notice, Seat seat) {
     switch (notice) {
       case Notice.Stop stop -> beginStop(stop.reason());
+      case Notice.Cancel(Cancellation asked) -> {
+        if (asked.isKill()) beKilled(asked);
+      }
       case Notice.ChildGone _ -> {
         // finish looks again
       }
@@ -697,6 +859,20 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         if (life == ACTIVE && wants(signal)) inform(signal, seat);
       }
     }
+  }
+
+  private void beKilled(Cancellation asked) {
+    if (life == STOPPING) {
+      stopReason = new StopReason.Killed(asked.askedBy);
+      Belongings own = belongings;
+      if (own != null && own.childrenTold) killChildren(own, asked.askedBy);
+    } else {
+      beginStop(new StopReason.Killed(asked.askedBy));
+    }
+  }
+
+  private static void killChildren(Belongings own, String askedBy) {
+    for (ActorCell<?> child : own.children.snapshot()) child.kill(askedBy);
   }
 
   private boolean wants(Signal signal) {
@@ -709,12 +885,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void inform(Signal signal, Seat seat) {
     TurnContext<M> turn = context();
+    enter(seat, HandlerKind.INFO);
     try {
       actor().info(signal, turn);
+      leave(seat);
       seat.counters.signalsHandled++;
       stopIfAsked(turn);
     } catch (Throwable e) {
-      crash(seat, e, signal.getClass().getSimpleName());
+      Cancellation struck = leaveCancelled(seat);
+      if (struck != null) endCancelled(seat, struck, null, true, e);
+      else crash(seat, e, signal.getClass().getSimpleName());
     } finally {
       turn.endTurn();
       seat.scrub();
@@ -825,8 +1005,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         to.notify(
             switch (what) {
               case TERMINATED -> new Notice.News(new Signal.Terminated(this, reason));
-              case CHILD_CRASHED ->
-                  new Notice.News(new Signal.ChildCrashed(this, (StopReason.Crashed) reason));
+              case CHILD_CRASHED -> new Notice.News(new Signal.ChildCrashed(this, reason));
               case CHILD_GONE -> new Notice.ChildGone();
             });
         return;
@@ -885,7 +1064,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (own != null) {
       if (!own.childrenTold) {
         own.childrenTold = true;
-        for (ActorCell<?> child : own.children.close()) child.stop(BY_PARENT);
+        List<ActorCell<?>> children = own.children.close();
+        if (stopReason instanceof StopReason.Killed(String askedBy)) killChildren(own, askedBy);
+        else for (ActorCell<?> child : children) child.stop(BY_PARENT);
       }
       if (!own.children.isEmpty()) return false;
     }
@@ -899,10 +1080,17 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void tearDown(StopReason reason, Seat seat) {
     if (!(behaviour instanceof Actor)) return;
+    if (reason instanceof StopReason.Killed) {
+      behaviour = null;
+      return;
+    }
     TurnContext<M> turn = context();
+    enter(seat, HandlerKind.TEARDOWN);
     try {
       actor().teardown(reason, turn);
+      leave(seat);
     } catch (Throwable e) {
+      leaveCancelled(seat);
       if (reason.orderly()) {
         seat.counters.crashes++;
         stopReason = new StopReason.Crashed(e);
@@ -954,7 +1142,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Watchers told = (Watchers) WATCHERS.getAndSet(this, ended);
     for (Watchers.Link l = (Watchers.Link) told; l != null; l = l.next()) tell(l.who(), reason);
     if (parent != null) {
-      if (reason instanceof StopReason.Crashed) owe(parent, Owed.CHILD_CRASHED, reason);
+      if (!reason.orderly()) owe(parent, Owed.CHILD_CRASHED, reason);
       if (lastOfParent) owe(parent, Owed.CHILD_GONE, reason);
     } else if (lastOfParent) {
       kind.system.lastActorEnded();

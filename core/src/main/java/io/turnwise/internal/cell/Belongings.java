@@ -30,6 +30,9 @@ final class Belongings {
   /** Calls it has promised to answer later. Shared with whoever answers them. */
   @Nullable Set<PendingCall<?>> deferred;
 
+  /** The timeout of the handler under way, if it has one. The owner writes; others look. */
+  volatile @Nullable TurnLimit limit;
+
   /** The messages of a bounded mailbox. Shared with senders; it has a lock of its own. */
   final @Nullable BoundedStore store;
 

@@ -1,6 +1,7 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.CallInterruptedException;
+import io.turnwise.HandlerCancelled;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
 import java.util.concurrent.locks.LockSupport;
@@ -27,9 +28,18 @@ final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
   }
 
   R await(LocalActorSystem system) {
-    if (fiber != null) fiber.await(this);
+    if (fiber != null) awaitOnFiber(fiber);
     else awaitOnThread(system);
     return valueOrThrow();
+  }
+
+  private void awaitOnFiber(Fiber own) {
+    try {
+      own.await(this);
+    } catch (HandlerCancelled e) {
+      settleFailed(e); // nobody waits for the answer any more
+      throw e;
+    }
   }
 
   private void awaitOnThread(LocalActorSystem system) {

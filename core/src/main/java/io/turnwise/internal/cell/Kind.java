@@ -4,6 +4,8 @@ import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,9 @@ final class Kind {
   /** Of the runtime's own actors: their letters are not counted, their crashes not reported. */
   final boolean internal;
 
+  /** How long handlers may take, by their kind; null where there is no limit at all. */
+  final @Nullable Map<HandlerKind, HandlerTimeout> timeouts;
+
   private final Map<Class<?>, Priority> priorities;
   private final @Nullable WorkerDispatcher dispatcher;
   private final @Nullable SchedulingConfig own;
@@ -39,6 +44,7 @@ final class Kind {
       int stashCapacity,
       @Nullable WorkerDispatcher dispatcher,
       @Nullable SchedulingConfig own,
+      @Nullable Map<HandlerKind, HandlerTimeout> timeouts,
       boolean internal) {
     this.system = system;
     this.runner = runner;
@@ -47,14 +53,32 @@ final class Kind {
     this.stashCapacity = stashCapacity;
     this.dispatcher = dispatcher;
     this.own = own;
+    this.timeouts = timeouts;
     this.internal = internal;
     this.plain = !mailbox.isBounded() && priorities.isEmpty();
   }
 
   /** The same with a scheduling of its own. */
   Kind withScheduling(SchedulingConfig scheduling) {
+    return with(runner, scheduling);
+  }
+
+  /** The same on other threads. */
+  Kind withRunner(Runner other) {
+    return with(other, own);
+  }
+
+  private Kind with(Runner newRunner, @Nullable SchedulingConfig scheduling) {
     return new Kind(
-        system, runner, mailbox, priorities, stashCapacity, dispatcher, scheduling, internal);
+        system,
+        newRunner,
+        mailbox,
+        priorities,
+        stashCapacity,
+        dispatcher,
+        scheduling,
+        timeouts,
+        internal);
   }
 
   boolean hasOwnScheduling() {

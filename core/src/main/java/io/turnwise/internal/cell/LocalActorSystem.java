@@ -29,6 +29,8 @@ import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.Placement;
 import io.turnwise.scheduling.SchedulingConfig;
 import java.time.Duration;
@@ -77,7 +79,7 @@ public final class LocalActorSystem implements ActorSystem {
   private final boolean threaded;
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
   private final Scheduler internal;
-  private final ElasticRunner elastic;
+  final ElasticRunner elastic;
   private final Set<ThreadRunner> threads = ConcurrentHashMap.newKeySet();
   private final Counters endedThreads = new Counters();
   private final Kind defaultKind;
@@ -88,6 +90,10 @@ public final class LocalActorSystem implements ActorSystem {
   private final AtomicLong ids = new AtomicLong();
   private final LongAdder spawnedOutside = new LongAdder();
   private final LongAdder listenerFailures = new LongAdder();
+
+  /** Messages whose handlers were left behind. */
+  final LongAdder turnsAbandoned = new LongAdder();
+
   private final AtomicBoolean closing = new AtomicBoolean();
   private final DumpBean bean;
   private volatile @Nullable Thread closer;
@@ -101,7 +107,8 @@ public final class LocalActorSystem implements ActorSystem {
       String dispatcher,
       Backend backend,
       Map<Class<?>, Priority> priorities,
-      int stashCapacity) {}
+      int stashCapacity,
+      Map<HandlerKind, HandlerTimeout> handlerTimeouts) {}
 
   /** Called by name from {@code ActorSystem.open}. */
   public static ActorSystem open(String name, SystemConfig config) {
@@ -143,9 +150,10 @@ public final class LocalActorSystem implements ActorSystem {
             ActorSpec.DEFAULT_STASH_CAPACITY,
             main,
             null,
+            null,
             false);
     this.internalKind =
-        new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, true);
+        new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, null, true);
     this.bean = new DumpBean(name, this::dump);
   }
 
@@ -157,7 +165,13 @@ public final class LocalActorSystem implements ActorSystem {
 
   private Scheduler newScheduler(String dispatcher, int workers) {
     return new Scheduler(
-        name + "-" + dispatcher, workers, SystemConfig.MAX_WORKERS, tick, threaded, this::awake);
+        name + "-" + dispatcher,
+        workers,
+        SystemConfig.MAX_WORKERS,
+        tick,
+        threaded,
+        this::awake,
+        reporter::say);
   }
 
   /** Threads for strangers' code. After the close, late callbacks get a thread each. */
@@ -326,7 +340,8 @@ public final class LocalActorSystem implements ActorSystem {
             spec.dispatcher(),
             spec.backend(),
             spec.priorities(),
-            spec.stashCapacity());
+            spec.stashCapacity(),
+            spec.handlerTimeouts());
     Kind known = kinds.get(key);
     if (known != null) return known;
     Runner runner =
@@ -343,6 +358,7 @@ public final class LocalActorSystem implements ActorSystem {
         spec.stashCapacity(),
         dispatcher(spec.dispatcher()),
         spec.scheduling(),
+        spec.handlerTimeouts().isEmpty() ? null : spec.handlerTimeouts(),
         false);
   }
 
@@ -438,20 +454,27 @@ public final class LocalActorSystem implements ActorSystem {
     }
     long spawned = sum.spawned + spawnedOutside.sum();
     long replaced = internal.workersReplaced();
-    for (WorkerDispatcher d : dispatchers.values()) replaced += d.scheduler.workersReplaced();
+    long relieved = 0;
+    for (WorkerDispatcher d : dispatchers.values()) {
+      replaced += d.scheduler.workersReplaced();
+      relieved += d.scheduler.workersRelieved();
+    }
     return new SystemSnapshot(
         spawned - sum.stopped,
         spawned,
         sum.messagesHandled,
-        sum.messagesFailed,
+        sum.messagesFailed + turnsAbandoned.sum(),
         sum.signalsHandled,
         sum.slices,
         sum.suspensions,
         sum.steals,
         sum.parks,
         sum.foreignSlices,
+        sum.preemptions,
         sum.crashes,
         replaced,
+        relieved,
+        turnsAbandoned.sum(),
         listenerFailures.sum(),
         deadLetters.counts());
   }

@@ -12,6 +12,9 @@ sealed interface Notice {
   /** Stop after the message in hand. */
   record Stop(StopReason reason) implements Notice {}
 
+  /** The turn in hand, or the actor, is to end. Polls look for it here. */
+  record Cancel(Cancellation cancellation) implements Notice {}
+
   /** A child has ended: an actor that waits for its children looks again. */
   record ChildGone() implements Notice {}
 

@@ -16,10 +16,16 @@ import java.util.jar.Manifest;
  * Gets {@code java.lang} opened to this module, in this order: a flag or manifest has done it; an
  * agent of ours is loaded and does it; the process attaches the agent to itself through a
  * short-lived child JVM. Where none of these is possible, the error names the flag.
+ *
+ * <p>Where the weaving agent is on the class path and was not started, it is attached too: it does
+ * both jobs.
  */
 final class DoorOpener {
   /** Set to false to forbid the last resort. */
   private static final String SELF_ATTACH = "turnwise.selfAttach";
+
+  /** The weaving agent's class; a module of its own, which may or may not be there. */
+  private static final String WEAVER = "io.turnwise.agent.RuntimeAgent";
 
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final int ATTACH_SECONDS = 20;
@@ -35,15 +41,20 @@ final class DoorOpener {
    */
   static void openJavaLang() {
     Module us = DoorOpener.class.getModule();
-    if (isOpen(us)) return;
-    askAgent(us);
-    if (isOpen(us)) return;
+    if (!isOpen(us)) askAgents(us);
+    if (isOpen(us) && !weaverWaits()) return;
     String failure = "that was switched off by -D" + SELF_ATTACH + "=false";
     if (!"false".equals(System.getProperty(SELF_ATTACH))) {
       failure = attachToSelf(us);
-      askAgent(us);
+      if (!isOpen(us)) askAgents(us);
     }
     if (!isOpen(us)) throw new IllegalStateException(explain(us, failure));
+    if (weaverWaits())
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "The weaving agent is on the class path and could not be started ({0}): handlers are not"
+              + " preempted; start Java with -javaagent: and the path of the turnwise-agent jar",
+          failure);
   }
 
   private static boolean isOpen(Module us) {
@@ -63,14 +74,28 @@ final class DoorOpener {
         + ", or with -javaagent: and the path of the turnwise jar";
   }
 
-  private static void askAgent(Module us) {
+  private static void askAgents(Module us) {
+    for (String agent : List.of(OpeningAgent.class.getName(), WEAVER)) {
+      try {
+        Class.forName(agent, true, ClassLoader.getSystemClassLoader())
+            .getMethod("open", Module.class)
+            .invoke(null, us);
+      } catch (ReflectiveOperationException | LinkageError e) {
+        // No agent there, or one that we may not call: the caller looks whether the door is open.
+        LOG.log(System.Logger.Level.DEBUG, "No agent could be asked to open java.lang", e);
+      }
+    }
+  }
+
+  /** Whether the weaving agent is there and nobody has started it. */
+  private static boolean weaverWaits() {
     try {
-      Class.forName(OpeningAgent.class.getName(), true, ClassLoader.getSystemClassLoader())
-          .getMethod("open", Module.class)
-          .invoke(null, us);
+      return !(Boolean)
+          Class.forName(WEAVER, true, ClassLoader.getSystemClassLoader())
+              .getMethod("isRunning")
+              .invoke(null);
     } catch (ReflectiveOperationException | LinkageError e) {
-      // No agent there, or one that we may not call: the caller looks whether the door is open.
-      LOG.log(System.Logger.Level.DEBUG, "No agent could be asked to open java.lang", e);
+      return false;
     }
   }
 
@@ -80,7 +105,7 @@ final class DoorOpener {
         System.Logger.Level.INFO,
         "Turnwise attaches its agent to this process, which takes a moment and makes the JVM print"
             + " a warning; start Java with {0} to avoid both",
-        flag(us));
+        weaverWaits() ? "-javaagent: and the path of the turnwise-agent jar" : flag(us));
     try {
       Path jar = writeAgentJar();
       try {
@@ -125,7 +150,8 @@ final class DoorOpener {
     var manifest = new Manifest();
     Attributes main = manifest.getMainAttributes();
     main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    main.putValue("Agent-Class", OpeningAgent.class.getName());
+    // The JVM looks for the class on the class path of the process, where the weaver then is.
+    main.putValue("Agent-Class", weaverWaits() ? WEAVER : OpeningAgent.class.getName());
     main.putValue("Can-Redefine-Classes", "true");
     main.putValue("Can-Retransform-Classes", "true");
     try (var out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {

@@ -201,8 +201,10 @@ public final class BoundedStore {
     try {
       if (sender != null) refuseCircle(sender, waiter);
       waiter.await();
-    } catch (StackOverflowError | OutOfMemoryError e) {
-      // No memory to look for a circle, or the JDK could not suspend so deep a stack.
+    } catch (MailboxDeadlockException e) {
+      throw e; // it has left the line
+    } catch (Throwable e) {
+      // Cancelled, no memory to look for a circle, or the JDK could not suspend so deep a stack.
       if (giveUp(waiter)) throw e;
     }
     if (!waiter.over && giveUp(waiter)) return Offer.WITHDRAWN;

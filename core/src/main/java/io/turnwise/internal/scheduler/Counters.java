@@ -17,6 +17,9 @@ public final class Counters {
   public long parks;
   public long foreignSlices;
 
+  /** Slices that stopped in the middle of a handler because they were asked to. */
+  public long preemptions;
+
   /** Adds what another has counted. */
   public void add(Counters other) {
     messagesHandled += other.messagesHandled;
@@ -30,5 +33,6 @@ public final class Counters {
     steals += other.steals;
     parks += other.parks;
     foreignSlices += other.foreignSlices;
+    preemptions += other.preemptions;
   }
 }

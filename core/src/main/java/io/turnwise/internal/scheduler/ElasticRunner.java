@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,11 +77,16 @@ public final class ElasticRunner implements Runner {
     Task task;
     while ((task = poll()) != null) {
       seat.task = task;
-      do {
-        task.phase = Task.Phase.RUNNING_CODE;
-        seat.begin(task);
-      } while (task.runSliceSafely(seat));
-      seat.task = null;
+      try {
+        do {
+          task.phase = Task.Phase.RUNNING_CODE;
+          seat.begin(task);
+        } while (task.runSliceSafely(seat));
+      } catch (Abandonment over) {
+        break; // its task went on without it, and this thread may be in any state
+      }
+      seat.letGo();
+      Thread.interrupted(); // one that was meant for this task
     }
     synchronized (counted) {
       seats.remove(seat);
@@ -96,6 +102,15 @@ public final class ElasticRunner implements Runner {
       super(new Counters(), tick);
     }
 
+    /** Afterwards nobody interrupts this thread for its sake any more. */
+    synchronized void letGo() {
+      task = null;
+    }
+
+    synchronized void interrupt(Task meant, BooleanSupplier mayInterrupt) {
+      if (task == meant && mayInterrupt.getAsBoolean()) thread.interrupt();
+    }
+
     @Override
     public void scrub() {
       super.scrub();
@@ -109,6 +124,11 @@ public final class ElasticRunner implements Runner {
   public @Nullable Thread threadOf(Task task) {
     for (SharedSeat seat : seats) if (seat.task == task) return seat.thread;
     return null;
+  }
+
+  /** Interrupts the thread that runs this task, if the task still has it. */
+  public void interrupt(Task task, BooleanSupplier mayInterrupt) {
+    for (SharedSeat seat : seats) if (seat.task == task) seat.interrupt(task, mayInterrupt);
   }
 
   private @Nullable Task poll() {

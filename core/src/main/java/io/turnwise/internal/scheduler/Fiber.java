@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     ├───────────── RESUMED                                        │
  *     └─────────────────────────────────────────────────────────────┘
  *   FREE: holds no task; a resume does nothing.
+ *   HELD: suspended, and somebody who wants the turn to end has it for a moment; HELD_RESUMED: a
+ *   resume came meanwhile, and is done by who holds it.
  * </pre>
  *
  * Exactly one move leads into QUEUED for each suspension, and whoever makes it queues the task.
@@ -44,6 +47,8 @@ public final class Fiber extends Seat implements Executor {
   private static final int RESUMED = 2;
   private static final int QUEUED = 3;
   private static final int FREE = 4;
+  private static final int HELD = 5;
+  private static final int HELD_RESUMED = 6;
   private static final VarHandle STATE;
 
   static {
@@ -77,6 +82,10 @@ public final class Fiber extends Seat implements Executor {
   public @Nullable Task stranded;
 
   private int mounts;
+
+  /** Written and read by who holds it. */
+  private int mountsWhenRoused;
+
   private boolean retired;
 
   Fiber(Scheduler scheduler, Worker worker) {
@@ -114,9 +123,102 @@ public final class Fiber extends Seat implements Executor {
       this.wait = wait;
       Thread.yield();
       this.wait = null;
+      Task held = task;
+      if (held != null && !wait.isOver() && held.isCancelDue(this)) held.cancel(this);
       // Native frames and class initialisers cannot be unmounted: there the worker waits as well.
       if (before == mounts && !wait.isOver()) LockSupport.parkNanos(this, 100_000);
     }
+  }
+
+  /**
+   * A poll in the handler in hand found the flag up. Stops the slice here, if it was asked to: the
+   * turn goes on where it is when the task is next picked, maybe on another worker. Or ends the
+   * turn, if that was asked for; only where the fiber can be unmounted, so never in a class
+   * initialiser.
+   */
+  void poll() {
+    Task held = task;
+    if (held == null) return;
+    boolean cancel = held.isCancelDue(this);
+    Worker on = worker;
+    boolean stop = on.mustStop();
+    if (!cancel && !stop) return;
+    if (stop) on.answerStop();
+    if (cancel) held.urgent = true;
+    else held.preempted = true;
+    int before = mounts;
+    Thread.yield();
+    if (before == mounts) {
+      held.preempted = false;
+      held.urgent = false;
+      return;
+    }
+    if (!cancel) worker.counters.preemptions++;
+    else cancelNow();
+  }
+
+  private void cancelNow() {
+    Task held = task;
+    if (held == null) return;
+    held.cancel(this);
+    if (held instanceof AbandonedTask) Thread.yield(); // dropped: does not come back
+  }
+
+  /** Leaves the turn for good, on its own thread: it is not run any more. */
+  @Override
+  public void abandonHere() {
+    abandonTurn();
+    var rest = new AbandonedTask(scheduler, this);
+    rest.dropped = true;
+    task = rest;
+    for (; ; ) Thread.yield();
+  }
+
+  /**
+   * Wakes a suspended turn of this task so that it sees that it is to end: by an interrupt, unless
+   * it waits for something of ours. From any thread. While it is held, nobody runs the fiber: the
+   * interrupt cannot hit another turn. Returns whether it was roused.
+   */
+  public boolean rouseToCancel(Task expected, BooleanSupplier mayInterrupt) {
+    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
+    boolean roused = false;
+    if (task == expected) {
+      mountsWhenRoused = mounts;
+      if (wait != null) {
+        roused = true;
+        STATE.compareAndSet(this, HELD, HELD_RESUMED);
+      } else if (mayInterrupt.getAsBoolean()) {
+        roused = true;
+        thread.interrupt();
+      }
+    }
+    letGo();
+    return roused;
+  }
+
+  /**
+   * Takes a suspended turn away from its task, which is the caller's afterwards. From any thread.
+   * Returns false when it was not suspended, or has not had the chance to end since it was roused.
+   */
+  public boolean abandonSuspended(Task expected) {
+    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
+    boolean mine =
+        task == expected
+            && (mounts != mountsWhenRoused || thread.getState() == Thread.State.BLOCKED);
+    if (mine) {
+      task = new AbandonedTask(scheduler, this);
+      expected.suspended = null;
+      abandonTurn();
+    }
+    letGo();
+    return mine;
+  }
+
+  private void letGo() {
+    if (STATE.compareAndSet(this, HELD, SUSPENDED)) return;
+    state = QUEUED; // resumed meanwhile: the queueing was left to us
+    Task held = task;
+    if (held != null) scheduler.wakeSafely(held);
   }
 
   /** Lets the suspended turn go on. From any thread, any number of times. Never blocks. */
@@ -125,6 +227,9 @@ public final class Fiber extends Seat implements Executor {
       switch (state) {
         case RUNNING -> {
           if (STATE.compareAndSet(this, RUNNING, RESUMED)) return;
+        }
+        case HELD -> {
+          if (STATE.compareAndSet(this, HELD, HELD_RESUMED)) return;
         }
         case SUSPENDED -> {
           if (STATE.compareAndSet(this, SUSPENDED, QUEUED)) {
@@ -185,6 +290,8 @@ public final class Fiber extends Seat implements Executor {
     held.phase = Task.Phase.SUSPENDED_CODE;
     if (STATE.compareAndSet(this, RUNNING, SUSPENDED)) {
       if (waitingFor != null && waitingFor.isOver()) resume();
+    } else if (held instanceof AbandonedTask rest && rest.dropped) {
+      retired = true; // nobody has it any more
     } else {
       state = QUEUED; // resumed meanwhile: the queueing was left to us
       worker.requeue(held);
@@ -212,7 +319,7 @@ public final class Fiber extends Seat implements Executor {
       Task next = on.takeHanded();
       while (next != null && next.suspended == null && !(next instanceof ForeignTask)) {
         on = runOne(next, on);
-        if (scheduler.isStopped()) return;
+        if (retired || scheduler.isStopped()) return;
         next = on.retiring ? null : on.pick();
       }
       on.handed = next;
@@ -230,6 +337,10 @@ public final class Fiber extends Seat implements Executor {
     boolean more;
     try {
       more = next.runSlice(this);
+    } catch (Abandonment over) { // its task is another's: this thread has nothing left to do
+      task = null;
+      retired = true;
+      return worker;
     } catch (Throwable broken) { // a defect of ours: say so, and lose neither worker nor task
       say(broken);
       more = true;
@@ -268,6 +379,11 @@ public final class Fiber extends Seat implements Executor {
     held.suspended = null;
     held.phase = Task.Phase.RUNNING_CODE;
     begin(held);
+    if (held.preempted) {
+      held.preempted = false;
+      beginTiming(held);
+      worker.beginLong(startedAt());
+    }
   }
 
   /** Only where the sender can run meanwhile, and nobody waits for this worker. */

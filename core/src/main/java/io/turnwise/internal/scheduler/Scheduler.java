@@ -19,6 +19,7 @@ public final class Scheduler implements Runner {
   }
 
   private static final System.Logger LOG = System.getLogger("io.turnwise");
+  private static final int MOST_SPARES = 64;
 
   final TaskQueue injector = new TaskQueue();
   final IdleWorkers idle;
@@ -40,6 +41,11 @@ public final class Scheduler implements Runner {
   /** Workers that were removed. The ticking thread looks into their inboxes. */
   private final List<Worker> retired = new CopyOnWriteArrayList<>();
 
+  /** Threads that take over what waits behind handlers that cannot be stopped. Never fewer. */
+  private final List<Worker> spares = new CopyOnWriteArrayList<>();
+
+  private final AtomicLong workersRelieved = new AtomicLong();
+  private final Consumer<String> report;
   private volatile int count;
   private volatile boolean stopped;
   private volatile @Nullable Faults faults;
@@ -47,17 +53,26 @@ public final class Scheduler implements Runner {
   /**
    * @param threaded false for tests, which drive the workers by {@link #runUntilIdle}
    * @param onAwake called by a worker that was asleep: somebody may have to tick again
+   * @param report says what a person must know; must not block
    */
   public Scheduler(
-      String name, int count, int maximum, Tick tick, boolean threaded, Runnable onAwake) {
+      String name,
+      int count,
+      int maximum,
+      Tick tick,
+      boolean threaded,
+      Runnable onAwake,
+      Consumer<String> report) {
     this.name = name;
     this.tick = tick;
     this.threaded = threaded;
     this.onAwake = onAwake;
+    this.report = report;
     this.idle = new IdleWorkers(maximum);
     this.workers = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     grow(count);
+    Preemption.join(this);
     new ForeignTask(() -> {}, this).queueNext = null; // looked up here: see StrandedTasks
     synchronized (StrandedTasks.LOCK) {
       Task first = StrandedTasks.first;
@@ -92,8 +107,35 @@ public final class Scheduler implements Runner {
   public void rouse(Task task) {
     Worker home = homeOf(task);
     if (!home.inbox.isEmpty()) wakeWorker(home);
-    if (task.pinned) return;
-    if (idle.sleepers > 0 && !someoneIsQuick()) wakeOne();
+    if (task.pinned) {
+      if (home.isInLongSlice() && !home.hasOpenRequest()) home.askToStop();
+    } else if (idle.sleepers > 0) {
+      if (!someoneIsQuick()) wakeOne();
+    } else {
+      preemptOldest();
+    }
+  }
+
+  /**
+   * Something waits and nobody is free: if every worker is in a slice that is known to be long, the
+   * oldest of these is to stop.
+   */
+  private void preemptOldest() {
+    Worker oldest = null;
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      Worker worker = worker(i);
+      if (!worker.isInLongSlice() || worker.hasOpenRequest()) return; // it will look by itself
+      if (oldest == null || worker.longSince() - oldest.longSince() < 0) oldest = worker;
+    }
+    if (oldest != null) oldest.askToStop();
+  }
+
+  boolean hasOpenRequest() {
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).hasOpenRequest()) return true;
+    for (Worker spare : spares) if (spare.hasOpenRequest()) return true;
+    return false;
   }
 
   /**
@@ -243,7 +285,7 @@ public final class Scheduler implements Runner {
 
   private void grow(int wanted) {
     for (int i = count; i < wanted; i++) {
-      var worker = new Worker(this, i);
+      var worker = new Worker(this, i, false);
       workers.set(i, worker);
       if (threaded) startThread(worker);
     }
@@ -286,11 +328,17 @@ public final class Scheduler implements Runner {
     thread.start();
   }
 
+  private String threadName(Worker worker) {
+    return worker.index < workers.length()
+        ? "turnwise-" + name + "-worker-" + worker.index
+        : "turnwise-" + name + "-spare-" + (worker.index - workers.length());
+  }
+
   private final class WorkerThread extends Thread {
     private final Worker worker;
 
     WorkerThread(Worker worker) {
-      super(null, null, "turnwise-" + name + "-worker-" + worker.index, 0, false);
+      super(null, null, threadName(worker), 0, false);
       this.worker = worker;
       setDaemon(true);
       setContextClassLoader(contextLoader);
@@ -353,15 +401,81 @@ public final class Scheduler implements Runner {
     if (!retired.isEmpty()) rescueLate();
     int n = count;
     boolean overdue = false;
+    long now = tick.nanoTime();
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      overdue |= worker.noticeOverdue();
+      overdue |= worker.noticeOverdue(now);
       if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
+    for (Worker spare : spares) spare.noticeOverdue(now);
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+  }
+
+  // ---- spares ----------------------------------------------------------------------------------
+
+  /**
+   * The ticking thread: a worker is in code that does not poll, tasks wait behind it, and nobody is
+   * free to take them. A spare thread does, until the worker comes back.
+   */
+  void relieve(Worker stuck, Task task, StackTraceElement[] stack) {
+    if (idle.sleepers > 0 || !threaded) return;
+    int needed = 0;
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).isStuck()) needed++;
+    for (Worker spare : spares) if (spare.isDeputy() && !spare.isStuck()) needed--;
+    if (needed <= 0) return;
+    workersRelieved.incrementAndGet();
+    Worker spare = idleSpare();
+    if (spare != null) spare.deputise();
+    sayStuck(stuck, task, stack, spare != null);
+  }
+
+  private @Nullable Worker idleSpare() {
+    for (Worker spare : spares) if (!spare.isDeputy()) return spare;
+    if (spares.size() >= MOST_SPARES) return null;
+    var spare = new Worker(this, workers.length() + spares.size(), true);
+    spares.add(spare);
+    startThread(spare);
+    return spare;
+  }
+
+  private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack, boolean relieved) {
+    var text =
+        new StringBuilder("Worker ")
+            .append(stuck.index)
+            .append(" of dispatcher ")
+            .append(name)
+            .append(" is held by ")
+            .append(task)
+            .append(", whose code cannot be stopped where it is; ")
+            .append(
+                relieved
+                    ? "a spare thread took over what waited behind it"
+                    : "all " + MOST_SPARES + " spare threads are in use")
+            .append(
+                ". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for native calls, or weave it");
+    for (StackTraceElement frame : stack) text.append("\n  at ").append(frame);
+    report.accept(text.toString());
+  }
+
+  boolean isAnyStuck() {
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).isStuck()) return true;
+    return false;
+  }
+
+  /** Whether something waits behind a worker that is stuck. */
+  boolean isAnyOverdue() {
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).isStuck() && worker(i).overdue) return true;
+    return false;
+  }
+
+  public long workersRelieved() {
+    return workersRelieved.get();
   }
 
   /** Whoever read the old number of workers may push to the inbox of one that has ended. */
@@ -384,6 +498,24 @@ public final class Scheduler implements Runner {
       Thread thread = worker(i).threadOf(task);
       if (thread != null) return thread;
     }
+    for (Worker spare : spares) {
+      Thread thread = spare.threadOf(task);
+      if (thread != null) return thread;
+    }
+    return null;
+  }
+
+  /** The fiber that runs this task now, or null. Any thread; a look, no more. */
+  public @Nullable Fiber fiberOf(Task task) {
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      Fiber fiber = worker(i).fiberOf(task);
+      if (fiber != null) return fiber;
+    }
+    for (Worker spare : spares) {
+      Fiber fiber = spare.fiberOf(task);
+      if (fiber != null) return fiber;
+    }
     return null;
   }
 
@@ -395,6 +527,7 @@ public final class Scheduler implements Runner {
   public void addCounters(Counters sum) {
     int n = count;
     for (int i = 0; i < n; i++) sum.add(worker(i).counters);
+    for (Worker spare : spares) sum.add(spare.counters);
     retiredCounters.forEach(sum::add);
   }
 
@@ -424,11 +557,13 @@ public final class Scheduler implements Runner {
   /** Ends the workers after the slices in hand. What is queued is left where it is. */
   public void stop() {
     stopped = true;
+    Preemption.leave(this);
     for (int i = 0; i < count; i++) {
       Worker worker = worker(i);
       wakeWorker(worker);
       unpark(worker);
     }
+    spares.forEach(Scheduler::unpark);
   }
 
   /** Waits for the workers' threads. Returns false if one still runs at the deadline. */

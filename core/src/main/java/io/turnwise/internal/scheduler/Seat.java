@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,12 @@ public class Seat {
    */
   @Nullable Task task;
 
+  /** Whether the code of a user's handler runs here, or is suspended. Written on this thread. */
+  private boolean inHandler;
+
+  private boolean abandoned;
+  private long maskedUntil;
+
   private final Tick tick;
   private boolean timed;
   private long startedAt;
@@ -62,6 +69,50 @@ public class Seat {
   /** The task in hand, for those who ask which actor is running here. */
   public final @Nullable Task task() {
     return task;
+  }
+
+  /** A user's handler begins. */
+  public final void enterHandler() {
+    inHandler = true;
+  }
+
+  /** It has ended. Does not return if its actor has gone on without it. */
+  public final void leaveHandler() {
+    inHandler = false;
+    if (abandoned) throw Abandonment.OVER;
+  }
+
+  /** The actor of the handler that runs here goes on without it. While that does not run. */
+  final void abandonTurn() {
+    abandoned = true;
+  }
+
+  final boolean isAbandoned() {
+    return abandoned;
+  }
+
+  /** While the handler is in a masked region, polls do not cancel it; until when. */
+  public final void mask(long until) {
+    maskedUntil = until;
+  }
+
+  public final long maskedUntil() {
+    return maskedUntil;
+  }
+
+  /** Lets go of the turn for good, for a handler that does not end. On its own thread. */
+  public void abandonHere() {
+    abandoned = true;
+    for (; ; ) LockSupport.park(ParkReason.ABANDONED);
+  }
+
+  final boolean isInHandler() {
+    return inHandler;
+  }
+
+  /** When the slice began, if that was measured. */
+  final long startedAt() {
+    return startedAt;
   }
 
   /** Begins a slice, or goes on with one after a suspension. */

@@ -40,6 +40,12 @@ public abstract class Task {
    */
   boolean brief;
 
+  /** Its turn was stopped in the middle by a poll, and waits to go on. */
+  boolean preempted;
+
+  /** Its turn is to end: it goes before those that wait. */
+  boolean urgent;
+
   /** Pinned tasks stay on their home worker. */
   boolean pinned;
 
@@ -58,6 +64,8 @@ public abstract class Task {
   final boolean runSliceSafely(Seat seat) {
     try {
       return runSlice(seat);
+    } catch (Abandonment over) {
+      throw over;
     } catch (Throwable broken) {
       try {
         LOG.log(System.Logger.Level.ERROR, "A slice broke its promise not to throw", broken);
@@ -67,6 +75,14 @@ public abstract class Task {
       return true;
     }
   }
+
+  /** Whether its turn is to end now. On its own thread, in a poll or after a wake-up. */
+  protected boolean isCancelDue(Seat seat) {
+    return false;
+  }
+
+  /** Ends its turn by an error, or lets go of it. On its own thread, where that may happen. */
+  protected void cancel(Seat seat) {}
 
   /** Where it is queued when it wakes. */
   protected abstract Runner runner();

@@ -45,11 +45,15 @@ public final class ThreadRunner implements Runner {
       woken = false;
       seat.task = task;
       boolean more;
-      do {
-        task.phase = Task.Phase.RUNNING_CODE;
-        seat.begin(task);
-        more = task.runSliceSafely(seat);
-      } while (more && !ended);
+      try {
+        do {
+          task.phase = Task.Phase.RUNNING_CODE;
+          seat.begin(task);
+          more = task.runSliceSafely(seat);
+        } while (more && !ended);
+      } catch (Abandonment over) {
+        return; // its task went on without it
+      }
       seat.task = null;
     }
   }

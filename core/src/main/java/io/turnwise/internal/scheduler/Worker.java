@@ -30,6 +30,17 @@ final class Worker {
   static final int INJECTOR_TICK = 61;
   static final int WHEEL_TICK = 127;
 
+  private static final int NO_SLICE = -1;
+
+  /** A slice that was asked to stop, and has not after so many ticks, is stuck. */
+  private static final int TICKS_TO_ANSWER = 4;
+
+  /** After so many it is left alone, until it has been so many. */
+  private static final int TICKS_TO_REST = 12;
+
+  private static final int ASK_AGAIN = 32;
+  private static final int SPARE_NAP_NANOS = 200_000;
+
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
   private static final int LONG_LINE = 64;
@@ -60,6 +71,10 @@ final class Worker {
 
   final Scheduler scheduler;
   final int index;
+
+  /** Keeps nothing in queues of its own, and sleeps until it is deputised. */
+  private final boolean isSpare;
+
   final Counters counters = new Counters();
   final ReadyRing ring = new ReadyRing();
   final TaskQueue inbox = new TaskQueue();
@@ -105,8 +120,9 @@ final class Worker {
   /** How long the wheel's last full turn took, in ns. */
   private volatile long wheelTurnNanos;
 
-  Worker(Scheduler scheduler, int index) {
+  Worker(Scheduler scheduler, int index, boolean spare) {
     this.scheduler = scheduler;
+    this.isSpare = spare;
     this.index = index;
     this.random = 0x9E3779B9 * (index + 1);
   }
@@ -128,6 +144,10 @@ final class Worker {
     if (!hasCredit(task)) {
       wheel.add(task, task.refillAt);
       return scheduler.idle.sleepers > 0;
+    }
+    if (longSlice == picks || isSpare) {
+      scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
+      return true;
     }
     if (slot != null) return offer(task);
     SLOT.setRelease(this, task); // empty, and only we fill it
@@ -158,7 +178,7 @@ final class Worker {
    * is free: else those who send to it run more often than it does, and its mailbox grows.
    */
   void requeueAtHand(Task task) {
-    if (slot != null || task.pinned || scheduler.isStopped()) {
+    if (isSpare || slot != null || task.pinned || scheduler.isStopped()) {
       requeue(task);
       return;
     }
@@ -189,11 +209,21 @@ final class Worker {
     task.phase = Task.Phase.QUEUED_CODE;
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
+    else if (isSpare) scheduler.injector.push(task);
+    else if (task.urgent && slot == null) requeueUrgent(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
       if (offer(task)) scheduler.rouse(task);
     } else if (task.credit <= 0) requeueSpent(task);
     else requeueHeavy(task);
+  }
+
+  /** A turn that is to end: first of all. */
+  private void requeueUrgent(Task task) {
+    task.urgent = false;
+    slotRun = 0;
+    cutShort = false;
+    SLOT.setRelease(this, task);
   }
 
   private void requeuePinned(Task task) {
@@ -282,6 +312,7 @@ final class Worker {
   /** The next task, or null when there is nothing in this worker's own queues and the injector. */
   @Nullable Task pick() {
     int pick = ++picks;
+    if (isSpare) return pickAsSpare();
     if (scheduler.tick.now() != paceTick) keepPace();
     Task task = null;
     if (cutShort || pick % INJECTOR_TICK == 0) {
@@ -428,6 +459,10 @@ final class Worker {
 
   /** The life of the worker's platform thread. */
   void run() {
+    if (isSpare) {
+      runAsSpare();
+      return;
+    }
     while (!scheduler.isStopped() && !retiring) { // also while it has work: others take that over
       scheduler.faultPoint(FaultPoint.PICK);
       Task task = takeHanded();
@@ -535,8 +570,13 @@ final class Worker {
 
   /** The thread that runs this task here now, or null. Any thread; a look, no more. */
   @Nullable Thread threadOf(Task task) {
+    Fiber fiber = fiberOf(task);
+    return fiber == null ? null : fiber.thread();
+  }
+
+  @Nullable Fiber fiberOf(Task task) {
     Fiber fiber = current;
-    return fiber != null && fiber.task == task ? fiber.thread() : null;
+    return fiber != null && fiber.task == task ? fiber : null;
   }
 
   // ---- looking for work, and sleeping --------------------------------------------------------
@@ -693,17 +733,178 @@ final class Worker {
     return r;
   }
 
-  /** What the ticking thread saw when it last looked. Its own field. */
+  // ---- a spare
+  // -----------------------------------------------------------------------------------
+
+  /** It is to work. Written by the ticking thread, and taken back by its own. */
+  private volatile boolean deputy;
+
+  boolean isDeputy() {
+    return deputy;
+  }
+
+  /** The ticking thread: workers are stuck. */
+  void deputise() {
+    deputy = true;
+    LockSupport.unpark(thread);
+  }
+
+  private void runAsSpare() {
+    while (!scheduler.isStopped()) {
+      if (!deputy) {
+        LockSupport.park(ParkReason.WAITING_FOR_WORK);
+        continue;
+      }
+      Task task = takeHanded();
+      if (task == null) task = pick();
+      if (task != null) {
+        dispatch(task);
+      } else if (scheduler.isAnyStuck()) {
+        LockSupport.parkNanos(ParkReason.WAITING_FOR_WORK, SPARE_NAP_NANOS);
+      } else {
+        deputy = false;
+      }
+    }
+  }
+
+  /** From the injector, or from behind a worker that is stuck; pinned tasks as well. */
+  private @Nullable Task pickAsSpare() {
+    Task task = scheduler.injector.tryPoll();
+    if (task != null || !deputy) return task;
+    int n = scheduler.workerCount();
+    for (int i = 0; i < n; i++) {
+      Worker victim = scheduler.worker(i);
+      if (!victim.stuck) continue;
+      task = victim.slot;
+      if (task != null && SLOT.compareAndSet(victim, task, null)) return task;
+      task = victim.inbox.tryPoll();
+      if (task != null) return task;
+      int taken = victim.ring.stealInto(ring);
+      if (taken == 0) {
+        taken = victim.wheel.stealInto(wheel);
+        task = wheel.poll();
+        for (Task more = wheel.poll(); more != null; more = wheel.poll())
+          scheduler.injector.push(more);
+      } else {
+        task = ring.pop();
+        for (Task more = ring.pop(); more != null; more = ring.pop()) scheduler.injector.push(more);
+      }
+      counters.steals += taken;
+      if (task != null) return task;
+    }
+    return null;
+  }
+
+  /** Its slice was asked to stop and has not; tasks wait. Written by the ticking thread. */
+  private volatile boolean stuck;
+
+  boolean isStuck() {
+    return stuck;
+  }
+
+  // ---- slices that are long, and are to stop -------------------------------------------------
+  //
+  // A slice is named by the number of picks before it, which does not change while it lasts. Who
+  // names an old one does no harm: nobody looks at it any more.
+
+  /** The slice that is known to be long, and since when. Its owner, or the ticking thread. */
+  private volatile int longSlice = NO_SLICE;
+
+  private volatile long longSince;
+
+  /** The slice that is to stop at its next poll. Written by anybody. */
+  private volatile int stopSlice = NO_SLICE;
+
+  /** The ticking thread's own: what it saw when it last looked. */
   private int picksLastSeen;
 
+  private int ticksUnanswered;
+
+  /** The owner goes on with a turn that was stopped in the middle. */
+  void beginLong(long now) {
+    longSince = now;
+    longSlice = picks;
+  }
+
+  /** Whether its slice is known to be long. Any thread; a look, no more. */
+  boolean isInLongSlice() {
+    return longSlice == picks;
+  }
+
+  long longSince() {
+    return longSince;
+  }
+
+  /** Any thread: the long slice is to stop, once it is old enough to have been worth beginning. */
+  void askToStop() {
+    stopSlice = longSlice;
+    Preemption.ask();
+  }
+
+  /** Whether its slice was asked to stop and has not yet. Any thread. */
+  boolean hasOpenRequest() {
+    return stopSlice == picks;
+  }
+
+  /** The owner, in a poll. */
+  boolean mustStop() {
+    return stopSlice == picks && scheduler.tick.nanoTime() - longSince >= Seat.MIN_SLICE_NANOS;
+  }
+
+  void answerStop() {
+    stopSlice = NO_SLICE;
+    Preemption.settle();
+  }
+
   /** The ticking thread, once a tick: does something wait behind a slice that does not end? */
-  boolean noticeOverdue() {
-    int now = picks;
-    boolean stuck = now == picksLastSeen;
-    picksLastSeen = now;
+  boolean noticeOverdue(long now) {
+    int slice = picks;
+    boolean unmoved = slice == picksLastSeen;
+    picksLastSeen = slice;
     boolean waits = slot != null || !ring.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
-    overdue = stuck && waits;
+    overdue = unmoved && waits;
+    if (unmoved) {
+      watch(slice, now);
+    } else {
+      ticksUnanswered = 0;
+      stuck = false;
+    }
     return overdue;
+  }
+
+  /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
+  private void watch(int slice, long now) {
+    Fiber fiber = current;
+    if (fiber == null) return;
+    Task task = fiber.task;
+    if (task == null) return;
+    if (longSlice != slice) {
+      longSince = now - scheduler.tick.length();
+      longSlice = slice;
+    }
+    if (stopSlice == slice) {
+      // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.
+      int ticks = ++ticksUnanswered % ASK_AGAIN;
+      if (ticks == TICKS_TO_ANSWER) becomeStuck(fiber, task);
+      if (ticks == TICKS_TO_REST) answerStop();
+    } else if (ticksUnanswered > 0) {
+      if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
+    } else if (othersWait()
+        || (isSpare && scheduler.isAnyOverdue())
+        || (wheel.size() > 0 && now - longSince >= left(task))) {
+      askToStop();
+    }
+  }
+
+  private void becomeStuck(Fiber fiber, Task task) {
+    boolean first = !stuck;
+    stuck = true;
+    if (first) scheduler.relieve(this, task, fiber.thread().getStackTrace());
+  }
+
+  /** What the slice in hand may still use. The ticking thread reads another's field: a guess. */
+  private static int left(Task task) {
+    return Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, task.quantum()));
   }
 
   /** A removed worker leaves its tasks to the others. */

@@ -1,8 +1,8 @@
 package io.turnwise.internal.weaving;
 
 /**
- * The one flag of the whole JVM that every poll reads. Raised while some worker's turn is to stop;
- * whose it is, the answer finds out.
+ * The one flag of the whole JVM that every poll reads. Raised while some turn is to stop; whose it
+ * is, the answer finds out.
  */
 public final class PollFlag {
   private static final Runnable NOBODY = () -> {};
@@ -14,9 +14,17 @@ public final class PollFlag {
 
   private PollFlag() {}
 
-  /**
-   * What a poll does while the flag is up. Runs on whatever thread polls; never throws by itself.
-   */
+  /** Any thread. */
+  public static void raise() {
+    if (!raised) raised = true;
+  }
+
+  /** Any thread. Whoever lowers it looks afterwards whether somebody still needs it. */
+  public static void lower() {
+    raised = false;
+  }
+
+  /** What a poll does while the flag is up, on whatever thread polls. */
   public static void answerBy(Runnable next) {
     answer = next;
   }

@@ -1,0 +1,133 @@
+package io.turnwise.agent.weaver;
+
+import java.util.Set;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Opcodes;
+
+/** A call as the class file shows it, sorted by what it may lead to. */
+record CallSite(Kind kind, String owner, MethodKey callee) {
+  enum Kind {
+    /** Leads nowhere that could lead back: creates a function object, chooses a case. */
+    HARMLESS,
+    /** To a named method that is dispatched on the receiver's class. */
+    DISPATCHED,
+    /** To a named method that can be only that one: static, private, a constructor. */
+    BOUND,
+    /** {@code super.method()}: strictly up the hierarchy. */
+    UPWARD,
+    /** To code that nothing here names: a function object, a handle, a language's own dispatch. */
+    INDIRECT
+  }
+
+  private static final Set<String> FUNCTION_OWNERS =
+      Set.of(
+          "java/lang/Runnable",
+          "java/util/concurrent/Callable",
+          "java/util/Comparator",
+          "java/lang/reflect/Method",
+          "java/lang/reflect/Constructor",
+          "java/lang/invoke/MethodHandle",
+          "groovy/lang/Closure",
+          "clojure/lang/IFn",
+          "clojure/lang/AFn",
+          "clojure/lang/AFunction",
+          "clojure/lang/RestFn");
+
+  private static final String[] FUNCTION_PACKAGES = {
+    "java/util/function/", "kotlin/jvm/functions/", "scala/Function", "scala/PartialFunction"
+  };
+
+  private static final String[] FUNCTION_PARAMETERS = {
+    "Ljava/util/function/",
+    "Ljava/lang/Runnable;",
+    "Ljava/util/concurrent/Callable;",
+    "Ljava/util/Comparator;",
+    "Lkotlin/jvm/functions/",
+    "Lscala/Function",
+    "Lgroovy/lang/Closure;",
+    "Lclojure/lang/IFn;"
+  };
+
+  /** A call by one of the four instructions that name their method. */
+  static CallSite named(int opcode, String caller, String owner, String name, String descriptor) {
+    var callee = new MethodKey(name, descriptor);
+    return new CallSite(kindOf(opcode, caller, owner, callee), owner, callee);
+  }
+
+  /** A call by {@code invokedynamic}: its bootstrap method says what it may lead to. */
+  static CallSite dynamic(String name, String descriptor, Handle bootstrap) {
+    Kind kind =
+        switch (bootstrap.getOwner()) {
+          // Makes the object; that object's calls are seen where they are made.
+          case "java/lang/invoke/LambdaMetafactory" -> Kind.HARMLESS;
+          // Both call methods of the values they are given.
+          case "java/lang/invoke/StringConcatFactory", "java/lang/runtime/ObjectMethods" ->
+              Kind.BOUND;
+          case "java/lang/runtime/SwitchBootstraps", "java/lang/invoke/ConstantBootstraps" ->
+              Kind.HARMLESS;
+          default -> Kind.INDIRECT;
+        };
+    return new CallSite(kind, bootstrap.getOwner(), new MethodKey(name, descriptor));
+  }
+
+  private static Kind kindOf(int opcode, String caller, String owner, MethodKey callee) {
+    if (owner.startsWith("[")) return Kind.HARMLESS; // clone() of an array
+    if (isFunction(owner) || isJdk(owner) && takesFunction(callee)) return Kind.INDIRECT;
+    return switch (opcode) {
+      case Opcodes.INVOKESTATIC -> Kind.BOUND;
+      case Opcodes.INVOKESPECIAL ->
+          callee.isConstructor() || owner.equals(caller) ? Kind.BOUND : Kind.UPWARD;
+      default -> Kind.DISPATCHED;
+    };
+  }
+
+  boolean ownerIsJdk() {
+    return isJdk(owner);
+  }
+
+  /** Whether code behind this call may call methods of a value that the caller hands it. */
+  boolean takesObjects() {
+    if (HARMLESS_OWNERS.contains(owner)) return false;
+    String parameters = callee.descriptor();
+    parameters = parameters.substring(0, parameters.indexOf(')'));
+    return kind == Kind.DISPATCHED
+        || parameters.replace("Ljava/lang/String;", "").indexOf('L') >= 0
+        || parameters.indexOf('[') >= 0;
+  }
+
+  private static final Set<String> HARMLESS_OWNERS =
+      Set.of(
+          "java/lang/String",
+          "java/lang/Math",
+          "java/lang/Integer",
+          "java/lang/Long",
+          "java/lang/Double",
+          "java/lang/Float",
+          "java/lang/Boolean",
+          "java/lang/Character",
+          "java/lang/Byte",
+          "java/lang/Short",
+          "java/lang/Class",
+          "java/lang/System",
+          "java/lang/Enum");
+
+  private static boolean isJdk(String owner) {
+    return owner.startsWith("java/")
+        || owner.startsWith("javax/")
+        || owner.startsWith("jdk/")
+        || owner.startsWith("sun/")
+        || owner.startsWith("com/sun/");
+  }
+
+  private static boolean isFunction(String owner) {
+    if (FUNCTION_OWNERS.contains(owner)) return true;
+    for (String functions : FUNCTION_PACKAGES) if (owner.startsWith(functions)) return true;
+    return false;
+  }
+
+  private static boolean takesFunction(MethodKey callee) {
+    for (String function : FUNCTION_PARAMETERS)
+      if (callee.descriptor().contains(function)) return true;
+    return false;
+  }
+}

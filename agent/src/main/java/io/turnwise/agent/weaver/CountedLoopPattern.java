@@ -1,0 +1,223 @@
+package io.turnwise.agent.weaver;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.IincInsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/** Recognises a {@link CountedLoop}. */
+final class CountedLoopPattern {
+  /** Beyond this, a strip would be short of rounds. */
+  private static final int LARGEST_STEP = 1024;
+
+  /** The comparisons with zero stand in the same order as those of two numbers. */
+  private static final int FROM_ZERO_TO_TWO = Opcodes.IF_ICMPEQ - Opcodes.IFEQ;
+
+  private static final List<AbstractInsnNode> ZERO = List.of(Instructions.push(0));
+
+  private final FlowGraph graph;
+  private final BackEdge edge;
+  private final String owner;
+  private final Set<FieldKey> ordinaryFields;
+
+  /**
+   * @param owner the class that the loop is in
+   * @param ordinaryFields those of its fields that are not volatile
+   */
+  CountedLoopPattern(FlowGraph graph, BackEdge edge, String owner, Set<FieldKey> ordinaryFields) {
+    this.graph = graph;
+    this.edge = edge;
+    this.owner = owner;
+    this.ordinaryFields = ordinaryFields;
+  }
+
+  @Nullable CountedLoop match() {
+    if (!edge.isEnteredAtTarget() || edge.from() == edge.to() || edge.byException()) return null;
+    if (!(graph.last(edge.from()) instanceof JumpInsnNode back) || back.getOpcode() != Opcodes.GOTO)
+      return null;
+    List<AbstractInsnNode> top = graph.instructions(edge.to());
+    if (!(top.getLast() instanceof JumpInsnNode test)
+        || edge.body().get(graph.blockOf(test.label))
+        || !isEnclosed()) return null;
+    List<AbstractInsnNode> operands = top.subList(0, top.size() - 1);
+    if (isAgainstZero(test.getOpcode()))
+      return match(operands, ZERO, test, test.getOpcode() + FROM_ZERO_TO_TWO, back);
+    int split = secondOperand(operands);
+    if (split < 0) return null;
+    List<AbstractInsnNode> first = operands.subList(0, split);
+    List<AbstractInsnNode> second = operands.subList(split, operands.size());
+    CountedLoop found = match(first, second, test, test.getOpcode(), back);
+    return found != null ? found : match(second, first, test, mirrored(test.getOpcode()), back);
+  }
+
+  private static boolean isAgainstZero(int opcode) {
+    return Opcodes.IFEQ <= opcode && opcode <= Opcodes.IFLE;
+  }
+
+  /** The same comparison with its operands in the other order. */
+  private static int mirrored(int opcode) {
+    return switch (opcode) {
+      case Opcodes.IF_ICMPGE -> Opcodes.IF_ICMPLE;
+      case Opcodes.IF_ICMPLE -> Opcodes.IF_ICMPGE;
+      case Opcodes.IF_ICMPGT -> Opcodes.IF_ICMPLT;
+      case Opcodes.IF_ICMPLT -> Opcodes.IF_ICMPGT;
+      default -> opcode;
+    };
+  }
+
+  private @Nullable CountedLoop match(
+      List<AbstractInsnNode> counted,
+      List<AbstractInsnNode> limit,
+      JumpInsnNode test,
+      int leavesWhen,
+      JumpInsnNode back) {
+    if (!isVariableAndConstant(counted) || !isSteady(limit)) return null;
+    IincInsnNode step = onlyStep(((VarInsnNode) counted.getFirst()).var);
+    if (step == null || !leaves(leavesWhen, step.incr)) return null;
+    Integer constant = limit.size() == 1 ? Instructions.pushed(limit.getFirst()) : null;
+    return new CountedLoop(
+        List.copyOf(counted), step.incr, List.copyOf(limit), constant, test, leavesWhen, back);
+  }
+
+  /** {@code i}, {@code i + 1}, {@code i - 2}. */
+  private static boolean isVariableAndConstant(List<AbstractInsnNode> code) {
+    if (code.isEmpty() || code.getFirst().getOpcode() != Opcodes.ILOAD) return false;
+    if (code.size() == 1) return true;
+    int last = code.getLast().getOpcode();
+    return code.size() == 3
+        && Instructions.pushed(code.get(1)) != null
+        && (last == Opcodes.IADD || last == Opcodes.ISUB);
+  }
+
+  /** Where the code of the second operand begins; -1 when there is something unknown in it. */
+  private static int secondOperand(List<AbstractInsnNode> code) {
+    int depth = 0;
+    int split = -1;
+    for (int i = 0; i < code.size(); i++) {
+      Integer change = growth(code.get(i));
+      if (change == null) return -1;
+      depth += change;
+      if (depth == 1 && i + 1 < code.size()) split = i + 1;
+    }
+    return depth == 2 ? split : -1;
+  }
+
+  /** How much higher the stack is after it; null for what no steady limit is made of. */
+  private static @Nullable Integer growth(AbstractInsnNode instruction) {
+    if (Instructions.pushed(instruction) != null) return 1;
+    return switch (instruction.getOpcode()) {
+      case Opcodes.ILOAD, Opcodes.ALOAD, Opcodes.GETSTATIC -> 1;
+      case Opcodes.ARRAYLENGTH, Opcodes.GETFIELD, Opcodes.INEG -> 0;
+      case Opcodes.IADD,
+          Opcodes.ISUB,
+          Opcodes.IMUL,
+          Opcodes.ISHL,
+          Opcodes.ISHR,
+          Opcodes.IUSHR,
+          Opcodes.IAND,
+          Opcodes.IOR,
+          Opcodes.IXOR ->
+          -1;
+      default ->
+          !(instruction instanceof MethodInsnNode call)
+              ? null
+              : isStringLength(call) ? Integer.valueOf(0) : isMinOrMax(call) ? -1 : null;
+    };
+  }
+
+  private static boolean isStringLength(MethodInsnNode call) {
+    return call.owner.equals("java/lang/String") && call.name.equals("length");
+  }
+
+  private static boolean isMinOrMax(MethodInsnNode call) {
+    return call.owner.equals("java/lang/Math")
+        && (call.name.equals("min") || call.name.equals("max"))
+        && call.desc.equals("(II)I");
+  }
+
+  /** Whether nothing leads into the body but its top, not even code that never runs. */
+  private boolean isEnclosed() {
+    for (int block = 0; block < graph.blocks(); block++) {
+      boolean top = block == edge.to();
+      if (edge.body().get(block) && !top) continue;
+      for (int handler : graph.covers(block)) if (isBelowTop(handler)) return false;
+      for (int next : graph.successors(block)) if (!top && isBelowTop(next)) return false;
+    }
+    return true;
+  }
+
+  private boolean isBelowTop(int block) {
+    return block != edge.to() && edge.body().get(block);
+  }
+
+  /** The one step of the variable, if it is taken once in every round and nothing else writes. */
+  private @Nullable IincInsnNode onlyStep(int variable) {
+    IincInsnNode found = null;
+    for (AbstractInsnNode instruction : graph.instructions(edge.body())) {
+      if (!Instructions.writes(instruction, variable)) continue;
+      if (found != null || !(instruction instanceof IincInsnNode step)) return null;
+      found = step;
+    }
+    if (found == null || !graph.instructions(edge.from()).contains(found)) return null;
+    return found.incr != 0 && Math.abs(found.incr) <= LARGEST_STEP ? found : null;
+  }
+
+  /** Whether the test ends the loop when the variable has passed the limit. */
+  private static boolean leaves(int when, int step) {
+    return switch (when) {
+      case Opcodes.IF_ICMPGE, Opcodes.IF_ICMPGT -> step > 0;
+      case Opcodes.IF_ICMPLE, Opcodes.IF_ICMPLT -> step < 0;
+      default -> false;
+    };
+  }
+
+  /** Whether the code pushes the same number in every round. */
+  private boolean isSteady(List<AbstractInsnNode> limit) {
+    return limit.stream()
+        .allMatch(
+            part ->
+                switch (part) {
+                  case VarInsnNode load -> isUnchanged(load.var);
+                  case FieldInsnNode field -> isQuiet(field);
+                  default -> growth(part) != null;
+                });
+  }
+
+  private boolean isUnchanged(int variable) {
+    return graph.instructions(edge.body()).stream()
+        .noneMatch(it -> Instructions.writes(it, variable));
+  }
+
+  /**
+   * Whether the loop may read the field once for many rounds: nothing in it writes a field, or
+   * makes another thread's writes be seen.
+   */
+  private boolean isQuiet(FieldInsnNode limit) {
+    return isOrdinary(limit)
+        && graph.instructions(edge.body()).stream().allMatch(this::keepsFieldsAsTheyAre);
+  }
+
+  private boolean keepsFieldsAsTheyAre(AbstractInsnNode instruction) {
+    int opcode = instruction.getOpcode();
+    return switch (opcode) {
+      case Opcodes.GETFIELD, Opcodes.GETSTATIC -> isOrdinary((FieldInsnNode) instruction);
+      case Opcodes.MONITORENTER, Opcodes.MONITOREXIT -> false;
+      default -> opcode < Opcodes.PUTSTATIC || opcode > Opcodes.INVOKEDYNAMIC;
+    };
+  }
+
+  /** Not volatile, as far as this class alone can tell. */
+  private boolean isOrdinary(FieldInsnNode field) {
+    return field.owner.equals(owner)
+        && ordinaryFields.contains(new FieldKey(field.name, field.desc));
+  }
+
+  /** A field within its class. */
+  record FieldKey(String name, String descriptor) {}
+}

@@ -1,0 +1,251 @@
+package io.turnwise.agent.weaver;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.IincInsnNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/*
+ * Rebuilds loops of one method so that most rounds pass no poll.
+ *
+ * A strip: `top: if (i >= limit) goto out; BODY; i++; goto top` becomes
+ *
+ *     top:  if (i >= limit) goto out
+ *           end = i + min(limit - i, ROUNDS)
+ *     hot:  BODY; i++
+ *           if (i < end) goto hot
+ *           if (i >= limit) goto out
+ *           poll; goto top
+ *
+ * The compiler sees an ordinary counted loop at hot. limit - i may overflow; its lower 31 bits are never more than the
+ * true distance, so the strip only gets shorter, and one round is always run.
+ *
+ * A budget: `goto top` becomes
+ *
+ *           work -= weight
+ *           if (work > 0) goto top
+ *           poll; work = BUDGET; goto top
+ *
+ * One counter serves all loops of a method, and a strip inside another loop pays for its rounds before it runs them: so
+ * no nest of loops runs more rounds between two polls than one budget and one strip. It counts down by one, because that
+ * is what the compiler knows best; how heavy the rounds are decides where it begins.
+ *
+ * Both need local variables that the old stack maps do not know. They lie behind all others, and every frame is filled
+ * up to them: `left` is set at the method's beginning and lives everywhere, `end` lives in the bodies of strips.
+ */
+final class LoopBuilder {
+  private final MethodNode method;
+  private final PollTarget target;
+  private final int rounds;
+
+  /** Frames as they were, before any of ours. */
+  private final List<FrameNode> oldFrames = new ArrayList<>();
+
+  private final Set<FrameNode> insideStrips = new HashSet<>();
+  private final int left;
+  private final int end;
+  private boolean usesLeft;
+  private boolean usesEnd;
+
+  /**
+   * @param rounds that may pass without a poll
+   */
+  LoopBuilder(MethodNode method, PollTarget target, int rounds) {
+    this.method = method;
+    this.target = target;
+    this.rounds = rounds;
+    left = method.maxLocals;
+    end = method.maxLocals + 1;
+    for (AbstractInsnNode node : method.instructions)
+      if (node instanceof FrameNode frame) oldFrames.add(frame);
+  }
+
+  /**
+   * @param body all nodes of the loop but those of its top
+   * @param pays whether it lies in a loop that has a budget
+   */
+  boolean buildStrip(CountedLoop loop, List<AbstractInsnNode> body, boolean pays) {
+    LabelNode top = loop.back().label;
+    FrameNode frame = Instructions.frameAt(top);
+    if (frame == null && !oldFrames.isEmpty()) return false;
+    // A label of ours would need a frame at the same place as one that is there.
+    if (startsWithFrame(loop.test().getNext())) return false;
+    usesEnd = true;
+    usesLeft |= pays;
+    for (AbstractInsnNode node : body) if (node instanceof FrameNode inner) insideStrips.add(inner);
+
+    var hot = new LabelNode();
+    method.instructions.insert(loop.test(), beforeStrip(loop, pays, hot, frame));
+    method.instructions.insertBefore(loop.back(), afterRound(loop, hot));
+    return true;
+  }
+
+  private InsnList beforeStrip(
+      CountedLoop loop, boolean pays, LabelNode hot, @Nullable FrameNode frame) {
+    var code = new InsnList();
+    add(code, loop.counted());
+    add(code, loop.goesUp() ? loop.limit() : loop.counted());
+    add(code, loop.goesUp() ? loop.counted() : loop.limit());
+    code.add(new InsnNode(Opcodes.ISUB));
+    code.add(Instructions.push(Integer.MAX_VALUE));
+    code.add(new InsnNode(Opcodes.IAND));
+    code.add(Instructions.push(rounds * Math.abs(loop.step())));
+    code.add(new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/Math", "min", "(II)I", false));
+    if (pays) pay(code);
+    code.add(new InsnNode(loop.goesUp() ? Opcodes.IADD : Opcodes.ISUB));
+    code.add(new VarInsnNode(Opcodes.ISTORE, end));
+    if (loop.mayWrap()) avoidWrap(code, loop, hot);
+    code.add(hot);
+    if (frame != null) {
+      FrameNode copy = copy(frame);
+      code.add(copy);
+      insideStrips.add(copy);
+      oldFrames.add(copy);
+    }
+    return code;
+  }
+
+  /** Takes the rounds that are on the stack, which stay there, from those that are left. */
+  private void pay(InsnList code) {
+    code.add(new InsnNode(Opcodes.DUP));
+    load(code, left);
+    code.add(new InsnNode(Opcodes.SWAP));
+    code.add(new InsnNode(Opcodes.ISUB));
+    code.add(new VarInsnNode(Opcodes.ISTORE, left));
+  }
+
+  /** Where the variable might jump over the end of all ints, every round goes the long way. */
+  private void avoidWrap(InsnList code, CountedLoop loop, LabelNode hot) {
+    load(code, end);
+    int last = loop.goesUp() ? Integer.MAX_VALUE : Integer.MIN_VALUE;
+    code.add(Instructions.push(last - loop.step()));
+    code.add(new JumpInsnNode(loop.goesUp() ? Opcodes.IF_ICMPLE : Opcodes.IF_ICMPGE, hot));
+    code.add(Instructions.push(loop.goesUp() ? Integer.MIN_VALUE : Integer.MAX_VALUE));
+    code.add(new VarInsnNode(Opcodes.ISTORE, end));
+  }
+
+  private InsnList afterRound(CountedLoop loop, LabelNode hot) {
+    var code = new InsnList();
+    add(code, loop.counted());
+    load(code, end);
+    code.add(new JumpInsnNode(stays(loop), hot));
+    add(code, loop.counted());
+    add(code, loop.limit());
+    code.add(new JumpInsnNode(loop.leavesWhen(), loop.test().label));
+    code.add(target.poll());
+    return code;
+  }
+
+  private static int stays(CountedLoop loop) {
+    if (loop.goesUp()) return loop.isInclusive() ? Opcodes.IF_ICMPLE : Opcodes.IF_ICMPLT;
+    return loop.isInclusive() ? Opcodes.IF_ICMPGE : Opcodes.IF_ICMPGT;
+  }
+
+  private static void load(InsnList code, int variable) {
+    code.add(new VarInsnNode(Opcodes.ILOAD, variable));
+  }
+
+  private static void add(InsnList code, List<AbstractInsnNode> parts) {
+    for (AbstractInsnNode part : parts) code.add(part.clone(null));
+  }
+
+  /** Returns false when the jump cannot be doubled where it stands. */
+  boolean buildBudget(JumpInsnNode back) {
+    if (back.getOpcode() == Opcodes.GOTO) {
+      method.instructions.insertBefore(back, spend(back.label));
+    } else {
+      FrameNode frame = Instructions.frameAt(back.label);
+      if (frame == null && !oldFrames.isEmpty()) return false;
+      // What follows would be outside of the ranges of handlers, which a poll that throws needs.
+      if (isCovered(back)) return false;
+      var detour = new LabelNode();
+      var code = new InsnList();
+      code.add(detour);
+      if (frame != null) {
+        FrameNode copy = copy(frame);
+        code.add(copy);
+        oldFrames.add(copy);
+      }
+      code.add(spend(back.label));
+      code.add(new JumpInsnNode(Opcodes.GOTO, back.label));
+      method.instructions.add(code);
+      back.label = detour;
+    }
+    usesLeft = true;
+    return true;
+  }
+
+  private InsnList spend(LabelNode top) {
+    var code = new InsnList();
+    code.add(new IincInsnNode(left, -1));
+    load(code, left);
+    code.add(new JumpInsnNode(Opcodes.IFGT, top));
+    code.add(target.poll());
+    code.add(Instructions.push(rounds));
+    code.add(new VarInsnNode(Opcodes.ISTORE, left));
+    return code;
+  }
+
+  private boolean isCovered(AbstractInsnNode instruction) {
+    int at = method.instructions.indexOf(instruction);
+    for (TryCatchBlockNode range : method.tryCatchBlocks)
+      if (method.instructions.indexOf(range.start) <= at
+          && at < method.instructions.indexOf(range.end)) return true;
+    return false;
+  }
+
+  private static boolean startsWithFrame(@Nullable AbstractInsnNode node) {
+    while (node != null && node.getOpcode() < 0) {
+      if (node instanceof FrameNode) return true;
+      node = node.getNext();
+    }
+    return false;
+  }
+
+  private static FrameNode copy(FrameNode frame) {
+    return new FrameNode(
+        Opcodes.F_NEW,
+        frame.local.size(),
+        frame.local.toArray(),
+        frame.stack.size(),
+        frame.stack.toArray());
+  }
+
+  /** Makes room for the new variables, in the method and in its frames. */
+  void finish() {
+    if (!usesLeft && !usesEnd) return;
+    for (FrameNode frame : oldFrames) {
+      fill(frame.local, left);
+      frame.local.add(usesLeft ? Opcodes.INTEGER : Opcodes.TOP);
+      if (insideStrips.contains(frame)) frame.local.add(Opcodes.INTEGER);
+    }
+    if (usesLeft) {
+      var code = new InsnList();
+      code.add(Instructions.push(rounds));
+      code.add(new VarInsnNode(Opcodes.ISTORE, left));
+      method.instructions.insert(code);
+    }
+    method.maxLocals += 2;
+    method.maxStack += 4;
+  }
+
+  private static void fill(List<Object> locals, int slots) {
+    int used = 0;
+    for (Object local : locals)
+      used += local.equals(Opcodes.LONG) || local.equals(Opcodes.DOUBLE) ? 2 : 1;
+    for (; used < slots; used++) locals.add(Opcodes.TOP);
+  }
+}

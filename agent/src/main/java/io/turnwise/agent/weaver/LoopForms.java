@@ -1,0 +1,133 @@
+package io.turnwise.agent.weaver;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+
+/**
+ * Chooses the form of the poll for each loop of a method. A poll every round costs nothing beside a
+ * heavy call, and much in a loop that the compiler could otherwise unroll and vectorise; the other
+ * forms cost a little on entry and nothing inside.
+ */
+final class LoopForms {
+  /** Calls that the JIT replaces by a few instructions. Any other makes a loop heavy. */
+  private static final Set<String> LIGHT_OWNERS =
+      Set.of(
+          "java/lang/Math",
+          "java/lang/Integer",
+          "java/lang/Long",
+          "java/lang/Double",
+          "java/lang/Float",
+          "java/lang/Short",
+          "java/lang/Byte",
+          "java/lang/Boolean",
+          "java/lang/Character");
+
+  private static final Set<String> HEAVY_NAMES = Set.of("toString", "getChars");
+
+  private static final Map<String, Set<String>> LIGHT_METHODS =
+      Map.of(
+          "java/lang/String", Set.of("charAt", "length", "isEmpty"),
+          "java/lang/CharSequence", Set.of("charAt", "length", "isEmpty"),
+          "java/util/List", Set.of("get", "size", "isEmpty"),
+          "java/util/ArrayList", Set.of("get", "size", "isEmpty"),
+          "java/util/Iterator", Set.of("next", "hasNext"),
+          "java/util/BitSet", Set.of("get", "set", "clear"),
+          "java/lang/Thread", Set.of("onSpinWait"));
+
+  private final FlowGraph graph;
+  private final List<BackEdge> edges;
+  private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
+
+  LoopForms(
+      FlowGraph graph,
+      List<BackEdge> edges,
+      String owner,
+      Set<CountedLoopPattern.FieldKey> ordinaryFields) {
+    this.graph = graph;
+    this.edges = edges;
+    for (BackEdge edge : edges)
+      if (isInnermost(edge))
+        counted.put(edge, new CountedLoopPattern(graph, edge, owner, ordinaryFields).match());
+  }
+
+  PollForm formOf(BackEdge edge) {
+    if (edge.byException() || isHeavy(edge)) return PollForm.PLAIN;
+    if (countedAt(edge) != null) return PollForm.STRIP;
+    return graph.last(edge.from()) instanceof JumpInsnNode ? PollForm.BUDGET : PollForm.PLAIN;
+  }
+
+  @Nullable CountedLoop countedAt(BackEdge edge) {
+    return counted.get(edge);
+  }
+
+  /** The heaviest round of all loops that do not poll in each. */
+  int heaviest() {
+    return edges.stream()
+        .filter(edge -> formOf(edge) != PollForm.PLAIN)
+        .mapToInt(this::weight)
+        .max()
+        .orElse(1);
+  }
+
+  /** How much work a round is, in instructions; those of loops inside count there. */
+  int weight(BackEdge edge) {
+    int own = 0;
+    for (int block = edge.body().nextSetBit(0);
+        block >= 0;
+        block = edge.body().nextSetBit(block + 1))
+      if (isOwn(edge, block)) own += graph.instructions(block).size();
+    return own;
+  }
+
+  private boolean isOwn(BackEdge edge, int block) {
+    for (BackEdge other : edges)
+      if (other.to() != edge.to() && other.body().get(block) && edge.body().get(other.to()))
+        return false;
+    return true;
+  }
+
+  /** No other loop begins in it, and nothing else leads back to its beginning. */
+  private boolean isInnermost(BackEdge edge) {
+    for (BackEdge other : edges) if (other != edge && edge.body().get(other.to())) return false;
+    return true;
+  }
+
+  private boolean isHeavy(BackEdge edge) {
+    for (AbstractInsnNode instruction : graph.instructions(edge.body())) {
+      switch (instruction.getOpcode()) {
+        case Opcodes.INVOKEDYNAMIC, Opcodes.MONITORENTER, Opcodes.MULTIANEWARRAY -> {
+          return true;
+        }
+        case Opcodes.IDIV, Opcodes.IREM, Opcodes.LDIV, Opcodes.LREM -> {
+          if (!isConstant(instruction.getPrevious())) return true;
+        }
+        default -> {
+          if (instruction instanceof MethodInsnNode call && !isLight(call)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Dividing by a constant is done without the slow instruction. */
+  private static boolean isConstant(@Nullable AbstractInsnNode divisor) {
+    return divisor != null
+        && (Instructions.pushed(divisor) != null
+            || divisor.getOpcode() == Opcodes.LDC
+            || divisor.getOpcode() == Opcodes.I2L && isConstant(divisor.getPrevious()));
+  }
+
+  private static boolean isLight(MethodInsnNode call) {
+    if (LIGHT_OWNERS.contains(call.owner))
+      return !HEAVY_NAMES.contains(call.name) && !call.desc.contains("Ljava/lang/String;");
+    Set<String> methods = LIGHT_METHODS.get(call.owner);
+    return methods != null && methods.contains(call.name);
+  }
+}

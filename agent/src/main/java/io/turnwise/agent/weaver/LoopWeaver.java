@@ -1,0 +1,184 @@
+package io.turnwise.agent.weaver;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassTooLargeException;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodTooLargeException;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * Puts polls into a class file so that every loop and every recursion passes one. What needs no
+ * poll is copied byte for byte; what cannot have one stays as it was, and the result says why.
+ *
+ * <p>Safe for use by many threads at once. Never throws, whatever bytes it is given.
+ */
+public final class LoopWeaver {
+  /** On classes woven when they were built. No class of this name need be there at run time. */
+  static final String MARK = "Lio/turnwise/weaving/Woven;";
+
+  private final PollTarget target;
+  private final boolean marks;
+  private final WorkLimits limits;
+
+  private LoopWeaver(PollTarget target, boolean marks, WorkLimits limits) {
+    this.target = target;
+    this.marks = marks;
+    this.limits = limits;
+  }
+
+  /** For classes that are woven each time they are loaded. */
+  public static LoopWeaver atRunTime(PollTarget target) {
+    return new LoopWeaver(target, false, WorkLimits.DEFAULT);
+  }
+
+  /** For class files that are kept: they are marked, and then left alone by every weaver. */
+  public static LoopWeaver atBuildTime(PollTarget target) {
+    return new LoopWeaver(target, true, WorkLimits.DEFAULT);
+  }
+
+  LoopWeaver within(WorkLimits limits) {
+    return new LoopWeaver(target, marks, limits);
+  }
+
+  /**
+   * @param name for the result, where the bytes do not say it
+   */
+  public WovenClass weave(String name, byte[] classFile) {
+    try {
+      return weave(new ClassReader(classFile));
+    } catch (IllegalArgumentException e) { // what ASM throws for a version it does not know
+      return refused(name, SkipReason.UNKNOWN_VERSION, e);
+    } catch (ClassTooLargeException e) {
+      return refused(name, SkipReason.CONSTANTS_FULL, e);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      return refused(name, SkipReason.FAILED, e);
+    }
+  }
+
+  private static WovenClass refused(String name, SkipReason reason, Throwable cause) {
+    return WovenClass.unchanged(name, 0, List.of(new Skipped(name, reason, cause.toString())));
+  }
+
+  private WovenClass weave(ClassReader reader) {
+    String name = reader.getClassName();
+    ClassSurvey survey = ClassSurvey.of(reader);
+    if (survey.isWoven())
+      return WovenClass.unchanged(
+          name, survey.methods(), List.of(new Skipped(name, SkipReason.ALREADY_WOVEN)));
+    List<Skipped> skipped = new ArrayList<>();
+    for (MethodKey method : survey.withSubroutines())
+      skipped.add(new Skipped(name + "." + method, SkipReason.SUBROUTINES));
+    Set<MethodKey> chosen = new HashSet<>(survey.mayNeedPoll());
+    Set<MethodKey> plainly = new HashSet<>();
+    while (!chosen.isEmpty()) {
+      var pass = new Pass(reader, survey, chosen, plainly);
+      MethodKey unfit;
+      SkipReason reason;
+      try {
+        byte[] woven = pass.run();
+        if (pass.polls.isEmpty()) break;
+        unfit = CodeLengths.outgrown(reader, woven);
+        if (unfit == null) return pass.result(woven, skipped);
+        reason = SkipReason.NOT_COMPILED;
+      } catch (MethodTooLargeException e) {
+        unfit = new MethodKey(e.getMethodName(), e.getDescriptor());
+        reason = SkipReason.METHOD_TOO_LARGE;
+      }
+      if (plainly.add(unfit)) continue; // plain polls are the shortest
+      skipped.add(new Skipped(name + "." + unfit, reason));
+      // A method that does not fit and was not touched would never get out of this loop.
+      if (!chosen.remove(unfit))
+        throw new IllegalStateException("the untouched method " + unfit + " grew");
+    }
+    return WovenClass.unchanged(name, survey.methods(), skipped);
+  }
+
+  /** One writing of the class, with polls in the chosen methods. */
+  private final class Pass extends ClassVisitor {
+    private final ClassReader reader;
+    private final ClassSurvey survey;
+    private final Set<MethodKey> chosen;
+    private final Set<MethodKey> plainly;
+    private final ClassWriter writer;
+    private final Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
+    private int wovenMethods;
+
+    Pass(ClassReader reader, ClassSurvey survey, Set<MethodKey> chosen, Set<MethodKey> plainly) {
+      // The writer computes nothing: frames and sizes are kept, so no class is ever asked for.
+      this(reader, survey, chosen, plainly, new ClassWriter(reader, 0));
+    }
+
+    private Pass(
+        ClassReader reader,
+        ClassSurvey survey,
+        Set<MethodKey> chosen,
+        Set<MethodKey> plainly,
+        ClassWriter writer) {
+      super(Opcodes.ASM9, writer);
+      this.reader = reader;
+      this.survey = survey;
+      this.chosen = chosen;
+      this.plainly = plainly;
+      this.writer = writer;
+    }
+
+    byte[] run() {
+      reader.accept(this, ClassReader.EXPAND_FRAMES);
+      return writer.toByteArray();
+    }
+
+    WovenClass result(byte[] woven, List<Skipped> skipped) {
+      return new WovenClass(
+          reader.getClassName(), woven, survey.methods(), wovenMethods, polls, skipped);
+    }
+
+    @Override
+    public void visit(
+        int version,
+        int access,
+        String name,
+        @Nullable String signature,
+        @Nullable String superName,
+        String @Nullable [] interfaces) {
+      super.visit(version, access, name, signature, superName, interfaces);
+      if (marks) writer.visitAnnotation(MARK, false).visitEnd();
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access,
+        String name,
+        String descriptor,
+        @Nullable String signature,
+        String @Nullable [] exceptions) {
+      var key = new MethodKey(name, descriptor);
+      // The writer's own visitor, not wrapped: only then are the method's bytes copied.
+      if (!chosen.contains(key))
+        return writer.visitMethod(access, name, descriptor, signature, exceptions);
+      return new MethodNode(Opcodes.ASM9, access, name, descriptor, signature, exceptions) {
+        @Override
+        public void visitEnd() {
+          weave(this, key);
+          accept(writer);
+        }
+      };
+    }
+
+    private void weave(MethodNode method, MethodKey key) {
+      var weaver = new MethodWeaver(method, reader.getClassName(), survey, target, limits);
+      List<PollForm> put = plainly.contains(key) ? weaver.weavePlainly() : weaver.weave();
+      if (!put.isEmpty()) wovenMethods++;
+      for (PollForm form : put) polls.merge(form, 1, Integer::sum);
+    }
+  }
+}

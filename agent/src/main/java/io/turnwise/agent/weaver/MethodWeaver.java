@@ -1,0 +1,125 @@
+package io.turnwise.agent.weaver;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * Puts polls into one method. First before the calls that need one; then, where a cycle is left
+ * that passes none of these, at each step back that closes it, in the form that suits the loop.
+ */
+final class MethodWeaver {
+  private final MethodNode method;
+  private final String owner;
+  private final ClassSurvey survey;
+  private final PollTarget target;
+  private final WorkLimits limits;
+
+  /** The code as it was; polls go into the method's list only. */
+  private final FlowGraph graph;
+
+  private final Set<AbstractInsnNode> plainlyPolled = new HashSet<>();
+  private final List<PollForm> polls = new ArrayList<>();
+
+  /**
+   * @param owner the class that the method is in
+   */
+  MethodWeaver(
+      MethodNode method, String owner, ClassSurvey survey, PollTarget target, WorkLimits limits) {
+    this.method = method;
+    this.owner = owner;
+    this.survey = survey;
+    this.target = target;
+    this.limits = limits;
+    graph = new FlowGraph(method);
+  }
+
+  /** Returns the form of each poll that was put in. */
+  List<PollForm> weavePlainly() {
+    for (BackEdge edge : BackEdge.of(graph, new Cycles(graph, pollCalls()))) pollPlainly(edge);
+    return polls;
+  }
+
+  /** Returns the form of each poll that was put in. */
+  List<PollForm> weave() {
+    List<BackEdge> edges = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    var forms = new LoopForms(graph, edges, owner, survey.ordinaryFields());
+    var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
+    for (BackEdge edge : edges) {
+      boolean built =
+          switch (forms.formOf(edge)) {
+            case STRIP -> buildStrip(edge, forms, edges, builder);
+            case BUDGET ->
+                graph.last(edge.from()) instanceof JumpInsnNode back && builder.buildBudget(back);
+            default -> false;
+          };
+      if (built) polls.add(forms.formOf(edge));
+      else pollPlainly(edge);
+    }
+    builder.finish();
+    return polls;
+  }
+
+  private boolean buildStrip(
+      BackEdge edge, LoopForms forms, List<BackEdge> edges, LoopBuilder builder) {
+    CountedLoop loop = forms.countedAt(edge);
+    if (loop == null) return false;
+    boolean pays =
+        edges.stream()
+            .anyMatch(
+                outer ->
+                    outer != edge
+                        && outer.body().get(edge.to())
+                        && forms.formOf(outer) == PollForm.BUDGET);
+    List<AbstractInsnNode> body = new ArrayList<>();
+    for (int block = 0; block < graph.blocks(); block++)
+      if (edge.body().get(block) && block != edge.to())
+        for (int i = graph.start(block); i < graph.end(block); i++) body.add(graph.code()[i]);
+    return builder.buildStrip(loop, body, pays);
+  }
+
+  /** One poll in a block serves all the calls that follow it there. Returns the blocks. */
+  private BitSet pollCalls() {
+    var key = new MethodKey(method.name, method.desc);
+    var polled = new BitSet();
+    AbstractInsnNode[] code = graph.code();
+    for (int i = 0; i < code.length; i++) {
+      int block = graph.blockOf(i);
+      if (polled.get(block) || !graph.isReachable(block)) continue;
+      CallSite call = callAt(code[i]);
+      if (call == null || !survey.needsPoll(key, call)) continue;
+      method.instructions.insertBefore(code[i], target.poll());
+      polls.add(PollForm.CALL);
+      polled.set(block);
+    }
+    return polled;
+  }
+
+  private @Nullable CallSite callAt(AbstractInsnNode instruction) {
+    return switch (instruction) {
+      case MethodInsnNode call ->
+          CallSite.named(call.getOpcode(), owner, call.owner, call.name, call.desc);
+      case InvokeDynamicInsnNode call -> CallSite.dynamic(call.name, call.desc, call.bsm);
+      default -> null;
+    };
+  }
+
+  /**
+   * A poll before a conditional jump is also passed when the jump is not taken: once, on leaving
+   * the loop. One before a switch, or in a handler, may serve several ways back.
+   */
+  private void pollPlainly(BackEdge edge) {
+    AbstractInsnNode place = edge.byException() ? graph.first(edge.to()) : graph.last(edge.from());
+    if (!plainlyPolled.add(place)) return;
+    method.instructions.insertBefore(place, target.poll());
+    polls.add(PollForm.PLAIN);
+  }
+}

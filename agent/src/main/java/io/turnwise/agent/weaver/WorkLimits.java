@@ -1,0 +1,22 @@
+package io.turnwise.agent.weaver;
+
+/**
+ * How much work may be done between two polls: so many bytecode instructions, as a guess at time,
+ * and so many rounds at most. More makes short loops a little faster and a turn slower to stop.
+ */
+record WorkLimits(int instructions, int mostRounds) {
+  /** The work of about a twentieth of a millisecond, when it is compiled. */
+  static final WorkLimits DEFAULT = new WorkLimits(131_072, 16_384);
+
+  WorkLimits {
+    if (instructions < 1 || mostRounds < 1)
+      throw new IllegalArgumentException("between two polls there must be room for one round");
+  }
+
+  /**
+   * @param weight the instructions of one round
+   */
+  int rounds(int weight) {
+    return Math.clamp(instructions / Math.max(1, weight), 1, mostRounds);
+  }
+}

@@ -1,0 +1,37 @@
+package io.turnwise.agent.sample;
+
+import com.sun.tools.attach.VirtualMachine;
+import io.turnwise.agent.RuntimeAgent;
+import io.turnwise.weaving.Safepoint;
+import java.util.function.IntSupplier;
+
+/** Runs in a JVM of its own: loops, and says how many polls it passed. */
+public final class LoopProgram {
+  private LoopProgram() {}
+
+  public static void main(String[] arguments) throws Exception {
+    IntSupplier hidden = () -> 1; // makes a hidden class
+    say("early", loop(1000));
+    if (arguments.length > 0) {
+      VirtualMachine self = VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));
+      self.loadAgent(arguments[0], arguments[1]);
+      self.detach();
+    }
+    say("late", loop(1000) + hidden.getAsInt() - 1);
+    say("running", RuntimeAgent.isRunning());
+    RuntimeAgent.open(LoopProgram.class.getModule());
+    say("open", Object.class.getModule().isOpen("java.lang", LoopProgram.class.getModule()));
+  }
+
+  private static void say(String name, Object value) {
+    System.out.println(name + "=" + value);
+  }
+
+  /** With a call in it, so that each round polls. */
+  private static long loop(int rounds) {
+    long before = Safepoint.POLLS.get();
+    var text = new StringBuilder();
+    for (int i = 0; i < rounds; i++) text.append(i);
+    return text.isEmpty() ? -1 : Safepoint.POLLS.get() - before;
+  }
+}

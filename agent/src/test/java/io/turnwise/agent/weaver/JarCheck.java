@@ -1,0 +1,120 @@
+package io.turnwise.agent.weaver;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+
+/**
+ * Weaves classes of a jar and lets the JVM verify each of them.
+ *
+ * @param verified woven classes that the JVM took
+ * @param unlinkable classes that it does not take unwoven either, because others are missing
+ * @param refused classes that it took unwoven and not woven: there must be none
+ */
+record JarCheck(
+    Path jar,
+    int classes,
+    int verified,
+    int unlinkable,
+    Map<PollForm, Integer> polls,
+    List<Skipped> skipped,
+    List<String> refused) {
+
+  /**
+   * @param one of how many classes is taken
+   */
+  static JarCheck of(Path jar, int every) throws IOException {
+    Map<String, byte[]> originals = new HashMap<>();
+    try (var file = new JarFile(jar.toFile())) {
+      for (JarEntry entry : (Iterable<JarEntry>) file.stream()::iterator) {
+        String name = entry.getName();
+        if (!name.endsWith(".class")
+            || name.startsWith("META-INF/")
+            || name.endsWith("-info.class")) continue;
+        try (InputStream in = file.getInputStream(entry)) {
+          originals.put(
+              name.substring(0, name.length() - ".class".length()).replace('/', '.'),
+              in.readAllBytes());
+        }
+      }
+    }
+    return check(jar, originals, every);
+  }
+
+  private static JarCheck check(Path jar, Map<String, byte[]> originals, int every) {
+    LoopWeaver weaver = LoopWeaver.atRunTime(PollCounter.TARGET);
+    var before = new WovenLoader();
+    var after = new WovenLoader();
+    Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
+    List<Skipped> skipped = new ArrayList<>();
+    List<String> chosen = new ArrayList<>();
+    int classes = 0;
+    for (String name : originals.keySet().stream().sorted().toList()) {
+      byte[] bytes = originals.get(name);
+      before.with(name, bytes);
+      after.with(name, bytes);
+      if (classes++ % every != 0) continue;
+      WovenClass result = weaver.weave(name, bytes);
+      skipped.addAll(result.skipped());
+      result.polls().forEach((form, count) -> polls.merge(form, count, Integer::sum));
+      if (result.bytes() == null) continue;
+      after.with(name, result.bytes());
+      chosen.add(name);
+    }
+    int verified = 0;
+    int unlinkable = 0;
+    List<String> refused = new ArrayList<>();
+    for (String name : chosen) {
+      String failure = link(after, name);
+      if (failure == null) verified++;
+      else if (link(before, name) != null) unlinkable++;
+      else refused.add(name + ": " + failure);
+    }
+    return new JarCheck(jar, chosen.size(), verified, unlinkable, polls, skipped, refused);
+  }
+
+  /** What the JVM says when it links the class, which includes its verification; null for yes. */
+  private static String link(ClassLoader loader, String name) {
+    try {
+      Class.forName(name, false, loader).getDeclaredMethods();
+      return null;
+    } catch (ClassNotFoundException | LinkageError | SecurityException e) {
+      return e.toString();
+    }
+  }
+
+  public static void main(String[] jars) throws IOException {
+    for (String jar : jars) {
+      try {
+        JarCheck check = of(Path.of(jar), 1);
+        System.out.println(
+            Path.of(jar).getFileName()
+                + " "
+                + check.classes
+                + " woven, "
+                + check.verified
+                + " verified, "
+                + check.unlinkable
+                + " unlinkable, "
+                + check.polls);
+        Map<SkipReason, Integer> reasons = new EnumMap<>(SkipReason.class);
+        check.skipped.forEach(it -> reasons.merge(it.reason(), 1, Integer::sum));
+        if (!reasons.isEmpty()) System.out.println("  skipped " + reasons);
+        check.skipped.stream()
+            .filter(it -> it.reason() == SkipReason.FAILED)
+            .limit(3)
+            .forEach(it -> System.out.println("  " + it));
+        check.refused.forEach(it -> System.out.println("  REFUSED " + it));
+      } catch (IOException e) {
+        System.out.println(jar + " unreadable " + e);
+      }
+    }
+  }
+}

@@ -1,0 +1,436 @@
+package io.turnwise.agent.weaver;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * Every shape of loop and recursion that javac writes. Each method takes the number of rounds and
+ * returns something that depends on all of them. Those named {@code loop…} must pass a poll in most
+ * rounds, those named {@code brief…} none.
+ */
+final class LoopShapes {
+  private LoopShapes() {}
+
+  static long loopWhile(int n) {
+    long sum = 0;
+    int i = 0;
+    while (i < n) {
+      sum += (long) i * i;
+      i++;
+      if (sum < 0) sum = -sum;
+    }
+    return sum;
+  }
+
+  static long loopDoWhile(int n) {
+    long x = 1;
+    int i = n;
+    do {
+      x = x * 31 + i;
+      i -= x == 5 ? 2 : 1;
+    } while (i > 0);
+    return x;
+  }
+
+  static long loopForever(int n) {
+    long x = 7;
+    for (; ; ) {
+      x ^= x << 3;
+      if (n-- <= 0) return x;
+    }
+  }
+
+  static long loopNestedContinue(int n) {
+    long sum = 0;
+    outer:
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; ; j++) {
+        if (j > i % 7) continue outer;
+        if (i * j == 42) break;
+        sum += j;
+      }
+      sum += 1000;
+    }
+    return sum;
+  }
+
+  static long loopSwitch(int n) {
+    int state = 0;
+    long out = 0;
+    while (true) {
+      switch (state) {
+        case 0 -> state = 1;
+        case 1 -> state = n % 3 == 0 ? 3 : 2;
+        case 2 -> {
+          out += n;
+          state = 3;
+        }
+        case 3 -> {
+          if (n-- <= 0) return out;
+          state = 0;
+        }
+        default -> throw new IllegalStateException();
+      }
+    }
+  }
+
+  static long loopOfExceptions(int n) {
+    int left = n;
+    long caught = 0;
+    while (true) {
+      try {
+        if (left == 0) return caught;
+        throw new IllegalStateException("round");
+      } catch (IllegalStateException e) {
+        left--;
+        caught += e.getMessage().length();
+      }
+    }
+  }
+
+  static long loopFinally(int n) {
+    long x = 0;
+    for (int i = 0; i < n; i++) {
+      try {
+        if (i % 5 == 0) continue;
+        x += i;
+      } finally {
+        x ^= i;
+      }
+    }
+    return x;
+  }
+
+  static long loopSynchronized(int n) {
+    Object lock = new Object();
+    long x = 0;
+    for (int i = 0; i < n; i++) {
+      synchronized (lock) {
+        x += i;
+        if (x % 1000 == 999) break;
+      }
+    }
+    synchronized (lock) {
+      int i = n;
+      while (i-- > 0) x ^= i;
+    }
+    return x;
+  }
+
+  static long loopOverList(int n) {
+    List<Integer> list = new ArrayList<>();
+    for (int i = 0; i < n; i++) list.add(i);
+    long sum = 0;
+    for (int value : list) sum += value;
+    for (Iterator<Integer> it = list.iterator(); it.hasNext(); ) sum ^= it.next();
+    return sum;
+  }
+
+  static long loopString(int n) {
+    var text = new StringBuilder();
+    for (int i = 0; i < n; i++) text.append(i).append(',');
+    return text.toString().hashCode();
+  }
+
+  static long loopLambda(int n) {
+    IntUnaryOperator triple = x -> 3 * x + 1;
+    int x = 1;
+    for (int i = 0; i < n; i++) x = triple.applyAsInt(x);
+    return x;
+  }
+
+  static long loopRecursion(int n) {
+    return fib(Math.min(n, 18));
+  }
+
+  private static long fib(int n) {
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+  }
+
+  static long loopMutualRecursion(int n) {
+    return isEven(Math.min(n, 1000)) ? 1 : 0;
+  }
+
+  private static boolean isEven(int n) {
+    return n == 0 || isOdd(n - 1);
+  }
+
+  private static boolean isOdd(int n) {
+    return n != 0 && isEven(n - 1);
+  }
+
+  private interface Node {
+    long weigh(int factor);
+  }
+
+  record Leaf(int value) implements Node {
+    @Override
+    public long weigh(int factor) {
+      return (long) value * factor;
+    }
+  }
+
+  record Branch(Node left, Node right) implements Node {
+    @Override
+    public long weigh(int factor) {
+      return left.weigh(factor + 1) + right.weigh(factor - 1);
+    }
+  }
+
+  static long loopTree(int n) {
+    Node tree = new Leaf(1);
+    for (int i = 0; i < 10; i++) tree = new Branch(tree, new Branch(new Leaf(i), tree));
+    return tree.weigh(n);
+  }
+
+  static long loopEqualsOfTrees(int n) {
+    Node tree = new Leaf(n);
+    for (int i = 0; i < 12; i++) tree = new Branch(tree, tree);
+    return tree.hashCode();
+  }
+
+  static long loopLambdaRecursion(int n) {
+    return visit(Math.min(n, 11));
+  }
+
+  private static long visit(int depth) {
+    if (depth == 0) return 1;
+    return IntStream.range(0, 2).mapToLong(i -> visit(depth - 1) + i).sum();
+  }
+
+  static long loopBackwardCompare(int n) {
+    long x = 0;
+    for (long i = n; i >= 1; i--) x = x * 7 + i;
+    for (double d = 0; d < n; d += 1) x += (long) d;
+    return x;
+  }
+
+  static final class Chain {
+    final long sum;
+
+    /** A loop before the call of the constructor above. */
+    Chain(int n) {
+      long x = 0;
+      for (int i = 0; i < n; i += 1 + (i >> 30)) x += i;
+      super();
+      sum = x;
+    }
+  }
+
+  static long loopBeforeSuper(int n) {
+    return new Chain(n).sum;
+  }
+
+  static long loopCountedUp(int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++) sum += i * i;
+    return sum;
+  }
+
+  static long loopCountedDown(int n) {
+    int sum = 0;
+    for (int i = n; i >= 0; i--) sum = sum * 5 + i;
+    for (int i = n; i > 3; i--) sum ^= i;
+    for (int i = n; i > -n; i -= 3) sum += i;
+    return sum;
+  }
+
+  static long loopCountedInclusive(int n) {
+    int sum = 0;
+    for (int i = 1; i <= n; i++) sum += i;
+    for (int i = -n; i <= n; i += 7) sum ^= i;
+    return sum;
+  }
+
+  /** The variable comes near the end of all ints, or would pass it. */
+  static long loopCountedNearTheEdge(int n) {
+    int rounds = 0;
+    int last = Integer.MAX_VALUE;
+    for (int i = last - n; i < last; i++) rounds++;
+    for (int i = last - n; i <= last; i++) {
+      rounds += 3;
+      if (i < 0) break; // it has wrapped
+    }
+    for (int i = last - n; i < last - 2; i += 5) {
+      rounds += 7;
+      if (i < 0) break;
+    }
+    int first = Integer.MIN_VALUE;
+    for (int i = first + n; i > first; i--) rounds += 11;
+    for (int i = first + n; i >= first; i--) {
+      rounds += 13;
+      if (i > 0) break;
+    }
+    for (int i = first; i < last; i += 1 << 9) if ((rounds += 17) > 1 << 16) break;
+    for (int i = first; i < last; i++) if ((rounds += 17) > 1 << 17) break;
+    return rounds;
+  }
+
+  static long loopArrays(int n) {
+    int[] numbers = new int[n];
+    for (int i = 0; i < numbers.length; i++) numbers[i] = i ^ n;
+    long sum = 0;
+    for (int number : numbers) sum += number;
+    for (int i = numbers.length - 1; i >= 0; i--) {
+      if (numbers[i] % 3 == 0) continue;
+      sum += numbers[i];
+      if (sum % 1001 == 1000) break;
+    }
+    return sum;
+  }
+
+  static long loopText(int n) {
+    String text = "abc".repeat(n);
+    int hash = 0;
+    for (int i = 0; i < text.length(); i++) hash = 31 * hash + text.charAt(i);
+    return hash;
+  }
+
+  private static int quietLimit;
+  private static volatile int volatileLimit;
+
+  static long loopFieldLimits(int n) {
+    quietLimit = n;
+    volatileLimit = n;
+    int sum = 0;
+    for (int i = 0; i < quietLimit; i++) sum += i;
+    for (int i = 0; i < volatileLimit; i++) sum ^= i;
+    for (int i = 0; i < quietLimit; i++) {
+      sum += i;
+      if (i == 100) quietLimit = 200;
+    }
+    return sum;
+  }
+
+  static long loopMatrix(int n) {
+    int size = Math.min(n, 40);
+    double[][] a = new double[size][size];
+    double[][] b = new double[size][size];
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++) {
+        a[i][j] = i - j;
+        b[i][j] = i * j;
+      }
+    double trace = 0;
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++) {
+        double sum = 0;
+        for (int k = 0; k < size; k++) sum += a[i][k] * b[k][j];
+        if (i == j) trace += sum;
+      }
+    return (long) trace;
+  }
+
+  static long loopChangingItsOwnTerms(int n) {
+    int limit = n;
+    long sum = 0;
+    for (int i = 0; i < limit; i++) {
+      sum += i;
+      if (i % 10 == 9) limit--;
+    }
+    for (int i = 0; i < n; i++) {
+      sum ^= i;
+      if (i % 7 == 0) i++;
+    }
+    int i = 0;
+    while (i < n) {
+      if (sum % 2 == 0) i++;
+      sum += 3;
+    }
+    return sum;
+  }
+
+  static long loopCountedWithHandlers(int n) {
+    int[] numbers = new int[Math.max(1, n / 2)];
+    long sum = 0;
+    for (int i = 0; i < n; i++) {
+      try {
+        sum += numbers[i] + i;
+      } catch (ArrayIndexOutOfBoundsException e) {
+        sum -= i;
+        continue;
+      } finally {
+        sum ^= 3;
+      }
+      sum += 5;
+    }
+    try {
+      for (int i = 0; i < n; i++) sum += numbers[i];
+    } catch (ArrayIndexOutOfBoundsException e) {
+      sum = -sum;
+    }
+    int i = 0;
+    do {
+      try {
+        sum += 10 / (i % 3);
+      } catch (ArithmeticException e) {
+        sum++;
+      }
+    } while (++i < n);
+    return sum;
+  }
+
+  static long loopWideLocals(int n) {
+    double d = 1;
+    long l = n;
+    for (int i = 0; i < n; i++) {
+      long inner = l + i;
+      double half = d / 2;
+      l = inner ^ (long) half;
+      if (l > 0) {
+        String text = "x";
+        l += text.length();
+      }
+    }
+    for (int i = 0; i < n; i++)
+      for (int j = i; j < i + 3; j++) {
+        float f = j;
+        d += f;
+      }
+    return l + (long) d;
+  }
+
+  static long loopSieve(int n) {
+    boolean[] composite = new boolean[n + 1];
+    int primes = 0;
+    for (int i = 2; i <= n; i++) {
+      if (composite[i]) continue;
+      primes++;
+      for (int j = i * i; j <= n && j > 0; j += i) composite[j] = true;
+    }
+    return primes;
+  }
+
+  static long briefLeaf(int n) {
+    return n * 3L + Math.max(n, 4);
+  }
+
+  static long briefCalls(int n) {
+    return square(n) + square(n + 1) + String.valueOf(n).length();
+  }
+
+  private static long square(int n) {
+    return (long) n * n;
+  }
+
+  static long briefBranches(int n) {
+    String name =
+        switch (n % 4) {
+          case 0 -> "zero";
+          case 1 -> "one";
+          default -> n > 100 ? "many" : "few";
+        };
+    try {
+      return Integer.parseInt(name);
+    } catch (NumberFormatException e) {
+      return name.length();
+    } finally {
+      synchronized (name) {
+        n++;
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.turnwise.agent.weaver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LoopWeaverTest {
+  private static final int ROUNDS = 300;
+  private static final Class<?> WOVEN = WovenLoader.woven(LoopShapes.class);
+
+  static Stream<String> shapes() {
+    return Arrays.stream(LoopShapes.class.getDeclaredMethods())
+        .map(Method::getName)
+        .filter(name -> name.startsWith("loop") || name.startsWith("brief"))
+        .sorted();
+  }
+
+  static Stream<String> loops() {
+    return shapes().filter(name -> name.startsWith("loop"));
+  }
+
+  static Stream<String> briefs() {
+    return shapes().filter(name -> name.startsWith("brief"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void resultIsTheSameAsBefore(String shape) {
+    for (int n : new int[] {0, 1, 2, 3, 17, ROUNDS, 5000})
+      assertThat(run(WOVEN, shape, n)).as("n = %s", n).isEqualTo(run(LoopShapes.class, shape, n));
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  void everyLoopPassesPolls(String shape) {
+    assertThat(PollCounter.during(() -> run(WOVEN, shape, ROUNDS))).isGreaterThan(ROUNDS / 3);
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  void everyLoopCanBeEndedFromAPoll(String shape) {
+    for (int at : new int[] {1, 2, 50}) {
+      PollCounter.throwAt(at);
+      assertThatThrownBy(() -> run(WOVEN, shape, ROUNDS)).isInstanceOf(PollCounter.Stopped.class);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("briefs")
+  void codeWithoutLoopOrRecursionHasNoPoll(String shape) {
+    assertThat(PollCounter.during(() -> run(WOVEN, shape, ROUNDS))).isZero();
+  }
+
+  private static Object run(Class<?> owner, String shape, int n) {
+    try {
+      Method method = owner.getDeclaredMethod(shape, int.class);
+      method.setAccessible(true);
+      return method.invoke(null, n);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Error error) throw error;
+      throw new AssertionError(e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.turnwise.agent.weaver;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Defines classes from bytes given; the JVM verifies them, as it does for every loader but its own.
+ */
+final class WovenLoader extends ClassLoader {
+  /** So small that a few hundred rounds pass many polls, in every form. */
+  static final WorkLimits SMALL = new WorkLimits(1000, 2);
+
+  private final Map<String, byte[]> classes = new HashMap<>();
+
+  WovenLoader() {
+    super(WovenLoader.class.getClassLoader());
+  }
+
+  WovenLoader with(String name, byte[] bytes) {
+    classes.put(name, bytes);
+    return this;
+  }
+
+  /** The class and those nested in it, woven. */
+  static Class<?> woven(Class<?> original) {
+    var loader = new WovenLoader();
+    try {
+      loader.weave(original);
+      for (Class<?> nested : original.getDeclaredClasses()) loader.weave(nested);
+      return Class.forName(original.getName(), true, loader);
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void weave(Class<?> original) {
+    byte[] bytes = bytesOf(original);
+    WovenClass result =
+        LoopWeaver.atRunTime(PollCounter.TARGET).within(SMALL).weave(original.getName(), bytes);
+    if (!result.skipped().isEmpty()) throw new AssertionError(result.skipped());
+    byte[] woven = result.bytes();
+    with(original.getName(), woven == null ? bytes : woven);
+  }
+
+  static byte[] bytesOf(Class<?> original) {
+    String file = "/" + original.getName().replace('.', '/') + ".class";
+    try (InputStream in = original.getResourceAsStream(file)) {
+      if (in == null) throw new AssertionError("no class file of " + original);
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    byte[] bytes = classes.get(name);
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> found = findLoadedClass(name);
+      if (found != null) return found;
+      return bytes == null
+          ? super.loadClass(name, resolve)
+          : defineClass(name, bytes, 0, bytes.length);
+    }
+  }
+}

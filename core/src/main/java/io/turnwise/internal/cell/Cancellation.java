@@ -1,0 +1,198 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.HandlerCancelled;
+import io.turnwise.KillReport.Force;
+import io.turnwise.internal.scheduler.Fiber;
+import io.turnwise.internal.scheduler.Preemption;
+import io.turnwise.internal.scheduler.Seat;
+import io.turnwise.internal.timer.TimerEntry;
+import io.turnwise.scheduling.TimeoutAction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ending of a handler, or of an actor whatever it does, with more and more force:
+ *
+ * <ol>
+ *   <li>a handler that runs gets {@link HandlerCancelled} from its next poll; one that waits is
+ *       woken for it;
+ *   <li>if it goes on all the same, it gets another after a grace, so that what it does in {@code
+ *       finally} can end first;
+ *   <li>if it goes on even then, or waits where it cannot be woken, its actor goes on without it.
+ * </ol>
+ *
+ * <p>It lies in the actor's system lane, where polls find it. One that is for a timeout holds only
+ * while that handler is under way; so it cannot hit the next message, however late it comes.
+ */
+final class Cancellation {
+  private static final long STEP_NANOS = 5_000_000;
+  private static final int STEPS_IN_A_ROW = 4;
+  private static final int LATER_STEP = 10;
+
+  final ActorCell<?> cell;
+  final @Nullable TurnLimit limit;
+  final String askedBy;
+
+  /** Handler code goes on after a throw for this long before the next. */
+  private final long graceNanos;
+
+  /** A handler that waits and cannot be woken is left behind after this. */
+  private final long patienceNanos;
+
+  /** By the handler's own thread. */
+  private int strikes;
+
+  private long struckAt;
+
+  /** By the ticking thread. */
+  private int steps;
+
+  private long rousedAt;
+
+  private boolean open;
+
+  /** Written before the handler is woken, read when it has ended. */
+  private volatile boolean woke;
+
+  private volatile Force force = Force.NONE;
+
+  /**
+   * @param limit the timeout that has passed, or null to kill
+   */
+  Cancellation(ActorCell<?> cell, @Nullable TurnLimit limit, String askedBy) {
+    this.cell = cell;
+    this.limit = limit;
+    this.askedBy = askedBy;
+    this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
+    this.patienceNanos = limit == null ? 8_000_000 : 1_000_000_000;
+  }
+
+  boolean isKill() {
+    return limit == null;
+  }
+
+  Force force() {
+    return force;
+  }
+
+  /** Whether an error that ends the handler may be its doing. */
+  boolean hasStruck() {
+    return strikes > 0 || woke;
+  }
+
+  /** Whether the actor outlives it. */
+  boolean isOnlyForTheTurn() {
+    return limit != null && limit.timeout.action() == TimeoutAction.CANCEL;
+  }
+
+  private boolean isOver() {
+    return limit == null ? cell.hasEnded() : cell.limitInForce() != limit;
+  }
+
+  /** Any thread. */
+  void begin() {
+    cell.notify(new Notice.Cancel(this));
+    step();
+  }
+
+  // ---- the ticking thread, after the first step ------------------------------------------------
+
+  private final class Step extends TimerEntry {
+    Step(long delay) {
+      super(delay, true);
+    }
+
+    @Override
+    protected void fire() {
+      step();
+    }
+
+    @Override
+    protected void abandon() {
+      shut();
+    }
+  }
+
+  private void step() {
+    if (isOver()) {
+      shut();
+      return;
+    }
+    steps++;
+    boolean inARow = steps <= STEPS_IN_A_ROW;
+    // Where polls do not answer, all others would look at the flag for nothing: not all the time.
+    if (inARow || !open) openUp();
+    else shut();
+    woke = true;
+    Fiber fiber = cell.suspendedFiber();
+    if (fiber != null) wake(fiber);
+    else cell.interruptThread(this);
+    cell.kind.system.ticker.schedule(
+        new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
+  }
+
+  private void wake(Fiber fiber) {
+    long now = cell.kind.system.tick.nanoTime();
+    if (rousedAt != 0 && now - rousedAt >= patienceNanos) {
+      if (fiber.abandonSuspended(cell)) {
+        raise(Force.ABANDONED);
+        cell.goOnWithoutTurn(this);
+      }
+    } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rousedAt == 0) {
+      rousedAt = now;
+    }
+  }
+
+  /**
+   * Whether to interrupt now. Asked while the turn cannot end, so that the interrupt hits no other.
+   * The force is noted before: the actor may be gone right after.
+   */
+  boolean mayInterrupt() {
+    if (isOver()) return false;
+    raise(Force.INTERRUPTED);
+    return true;
+  }
+
+  private void openUp() {
+    if (open) return;
+    open = true;
+    Preemption.openCancel();
+  }
+
+  private void shut() {
+    if (!open) return;
+    open = false;
+    Preemption.closeCancel();
+  }
+
+  private synchronized void raise(Force next) {
+    if (next.compareTo(force) > 0) force = next;
+  }
+
+  // ---- the handler's own thread ----------------------------------------------------------------
+
+  boolean isDue(Seat seat) {
+    long now = cell.kind.system.tick.nanoTime();
+    if (seat.maskedUntil() != 0 && now - seat.maskedUntil() < 0) return false;
+    return strikes == 0 || now - struckAt >= graceNanos;
+  }
+
+  /** Throws, or, if that has not helped, leaves the turn behind. */
+  void strike(Seat seat) {
+    if (strikes >= 2) {
+      raise(Force.ABANDONED);
+      cell.goOnWithoutTurn(this);
+      seat.abandonHere();
+    }
+    strikes++;
+    struckAt = cell.kind.system.tick.nanoTime();
+    raise(Force.CANCELLED);
+    throw error();
+  }
+
+  HandlerCancelled error() {
+    return new HandlerCancelled(
+        limit == null
+            ? "Actor " + cell.path() + " is killed by " + askedBy + ". [KILLED]"
+            : limit.describe() + " and is cancelled. [HANDLER-CANCELLED]");
+  }
+}

@@ -1,0 +1,290 @@
+package io.turnwise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.TimeoutAction;
+import io.turnwise.weaving.Safepoint;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Handlers that take longer than they may. Polls are written by hand here. */
+class HandlerTimeoutTest {
+  private static final Duration LIMIT = Duration.ofMillis(20);
+
+  private final ActorSystem system =
+      ActorSystem.open("test", c -> c.withWorkers(2).withCloseOnShutdown(false));
+
+  private record Loop() implements Call<Object, String> {}
+
+  private record Fine() implements Call<Object, String> {}
+
+  @AfterEach
+  void close() {
+    system.close();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  /** Loops at one message, and answers the other. */
+  private static Actor<Object> looper() {
+    return (message, context) -> {
+      switch (message) {
+        case Loop _ -> {
+          while (true) Safepoint.poll();
+        }
+        case Fine fine -> context.reply(fine, "fine");
+        default -> {}
+      }
+    };
+  }
+
+  private ActorRef<Object> spawn(TimeoutAction action, Backend backend) {
+    return system.spawn(
+        ActorSpec.of(HandlerTimeoutTest::looper)
+            .withHandlerTimeout(LIMIT, action)
+            .withBackend(backend));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCancelledHandlerEndsAndItsActorGoesOn(Backend backend) throws Exception {
+    ActorRef<Object> actor = spawn(TimeoutAction.CANCEL, backend);
+    var call = actor.callAsync(new Loop(), Duration.ofHours(1)).toCompletableFuture();
+    var next = actor.callAsync(new Fine(), Duration.ofHours(1));
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(CalleeFailedException.class)
+        .hasCauseInstanceOf(HandlerCancelled.class)
+        .rootCause()
+        .hasMessageContainingAll(actor.path(), "20 ms", "[HANDLER-CANCELLED]");
+    assertThat(get(next)).isEqualTo("fine");
+    assertThat(system.snapshot().messagesFailed()).isEqualTo(1);
+    assertThat(system.snapshot().crashes()).isZero();
+  }
+
+  @Test
+  void aStoppedHandlerTakesItsActorAlong() throws Exception {
+    var heard = new CompletableFuture<Signal>();
+    ActorRef<Object> parent =
+        system.spawn(
+            () ->
+                new Actor<Object>() {
+                  @Override
+                  public void receive(Object message, Context<Object> context) {
+                    context
+                        .spawn(
+                            ActorSpec.of(HandlerTimeoutTest::looper)
+                                .withHandlerTimeout(LIMIT, TimeoutAction.STOP))
+                        .cast(new Loop());
+                  }
+
+                  @Override
+                  public void info(Signal signal, Context<Object> context) {
+                    heard.complete(signal);
+                  }
+                });
+    parent.cast("go");
+    Signal signal = get(heard);
+    assertThat(signal)
+        .isInstanceOfSatisfying(
+            Signal.ChildCrashed.class,
+            crash ->
+                assertThat(crash.reason())
+                    .isInstanceOfSatisfying(
+                        StopReason.Crashed.class,
+                        why -> assertThat(why.cause()).isInstanceOf(HandlerCancelled.class)));
+  }
+
+  @Test
+  void awarnedHandlerRunsOn() throws Exception {
+    var ended = new CountDownLatch(1);
+    ActorRef<Object> actor =
+        system.spawn(
+            ActorSpec.<Object>of(
+                    () ->
+                        (_, _) -> {
+                          long until = System.nanoTime() + 5 * LIMIT.toNanos();
+                          while (System.nanoTime() - until < 0) Safepoint.poll();
+                          ended.countDown();
+                        })
+                .withHandlerTimeout(LIMIT, TimeoutAction.WARN));
+    actor.cast("go");
+    assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    while (system.snapshot().messagesHandled() == 0) Thread.sleep(1);
+    assertThat(system.snapshot().messagesFailed()).isZero();
+  }
+
+  @Test
+  void aHandlerThatWaitsIsWokenToEnd() throws Exception {
+    var interrupted = new CompletableFuture<Boolean>();
+    ActorRef<Object> actor =
+        system.spawn(
+            ActorSpec.<Object>of(
+                    () ->
+                        (message, context) -> {
+                          if (message instanceof Fine fine) context.reply(fine, "fine");
+                          else
+                            try {
+                              Thread.sleep(1_000_000);
+                            } catch (InterruptedException e) {
+                              interrupted.complete(true);
+                              throw e;
+                            }
+                        })
+                .withHandlerTimeout(LIMIT, TimeoutAction.CANCEL));
+    actor.cast("sleep");
+    assertThat(get(interrupted)).isTrue();
+    assertThat(get(actor.callAsync(new Fine()))).isEqualTo("fine");
+  }
+
+  @Test
+  void eachKindOfHandlerMayHaveItsOwn() throws Exception {
+    ActorRef<Object> actor =
+        system.spawn(
+            ActorSpec.<Object>of(
+                    () ->
+                        (message, context) -> {
+                          long until = System.nanoTime() + 5 * LIMIT.toNanos();
+                          while (System.nanoTime() - until < 0) Safepoint.poll();
+                          if (message instanceof Fine fine) context.reply(fine, "late");
+                        })
+                .withHandlerTimeout(HandlerKind.CAST, LIMIT, TimeoutAction.CANCEL));
+    actor.cast("too long");
+    assertThat(actor.call(new Fine(), Duration.ofSeconds(60))).isEqualTo("late");
+    assertThat(system.snapshot().messagesFailed()).isEqualTo(1);
+  }
+
+  @Test
+  void aHandlerThatSwallowsIsLeftBehindAndItsActorEnds() throws Exception {
+    ActorRef<Object> actor =
+        system.spawn(
+            ActorSpec.<Object>of(
+                    () ->
+                        (_, _) -> {
+                          while (true) {
+                            try {
+                              Safepoint.poll();
+                            } catch (Throwable swallowed) {
+                              // on purpose
+                            }
+                          }
+                        })
+                .withHandlerTimeout(LIMIT, TimeoutAction.CANCEL));
+    actor.cast("go");
+    assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.Crashed.class);
+    assertThat(system.snapshot().messagesFailed()).isEqualTo(1);
+  }
+
+  /** The timeout passes in the middle of a handler that does not poll any more. */
+  @ParameterizedTest
+  @EnumSource(names = {"CANCEL", "STOP"})
+  void aTimeoutThatComesLateDoesNotHitTheNextMessage(TimeoutAction action) {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a", spec -> spec.withHandlerTimeout(LIMIT, action));
+      actor.cast(
+          Puppet.does(
+              _ -> {
+                kit.passAndTick(Duration.ofMillis(1)); // the timer begins to run
+                Safepoint.poll();
+                kit.passAndTick(LIMIT.plusMillis(2));
+                kit.note("ended as it was cancelled");
+              }));
+      actor.cast(
+          Puppet.does(
+              _ -> {
+                for (int i = 0; i < 100; i++) Safepoint.poll();
+                kit.passAndTick(Duration.ofMillis(1));
+                kit.passAndTick(LIMIT.minusMillis(1));
+                for (int i = 0; i < 100; i++) Safepoint.poll();
+                kit.note("next");
+              }));
+      kit.run();
+      assertThat(kit.log()).contains("ended as it was cancelled", "next");
+      assertThat(kit.system().snapshot().messagesFailed()).isZero();
+    }
+  }
+
+  @Test
+  void aHandlerIsCancelledAtItsLimitAndNotBefore() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a", spec -> spec.withHandlerTimeout(LIMIT, TimeoutAction.CANCEL));
+      actor.cast(
+          Puppet.does(
+              _ -> {
+                kit.passAndTick(Duration.ofMillis(1)); // the timer begins to run
+                kit.passAndTick(LIMIT.minusMillis(1));
+                Safepoint.poll();
+                kit.note("before");
+                kit.passAndTick(Duration.ofMillis(3));
+                Safepoint.poll();
+                kit.note("never");
+              }));
+      actor.cast(Puppet.say("next"));
+      kit.run();
+      assertThat(kit.log()).containsExactly("a begins", "before", "a next");
+      assertThat(kit.system().snapshot().messagesFailed()).isEqualTo(1);
+    }
+  }
+
+  /** Handlers that end at about their limit, running or waiting: each has exactly one outcome. */
+  @ParameterizedTest
+  @EnumSource
+  void handlersThatEndAsTheyAreCancelledAreAccountedFor(Backend backend) throws Exception {
+    int messages = 2_000;
+    var ended = new CountDownLatch(messages);
+    var cancelled = new AtomicInteger();
+    long limit = Duration.ofMillis(2).toNanos();
+    ActorRef<Integer> actor =
+        system.spawn(
+            ActorSpec.<Integer>of(
+                    () ->
+                        (message, _) -> {
+                          var random = new SplittableRandom(message);
+                          long time =
+                              message % 4 == 0
+                                  ? limit - 500_000 + random.nextInt(3_000_000)
+                                  : random.nextInt(50_000);
+                          long until = System.nanoTime() + time;
+                          try {
+                            if (message % 8 == 0) Thread.sleep(0, (int) Math.min(time, 999_999));
+                            while (System.nanoTime() - until < 0) Safepoint.poll();
+                            Safepoint.poll();
+                          } catch (HandlerCancelled | InterruptedException e) {
+                            cancelled.incrementAndGet();
+                            throw e;
+                          } finally {
+                            ended.countDown();
+                          }
+                        })
+                .withHandlerTimeout(Duration.ofNanos(limit), TimeoutAction.CANCEL)
+                .withBackend(backend));
+    for (int i = 0; i < messages; i++) actor.cast(i);
+    assertThat(ended.await(120, TimeUnit.SECONDS)).isTrue();
+    ActorRef<Object> last = spawn(TimeoutAction.CANCEL, backend);
+    assertThat(get(last.callAsync(new Fine(), Duration.ofHours(1)))).isEqualTo("fine");
+    actor.stopAfterDrain();
+    last.stopAfterDrain();
+    get(actor.whenStopped());
+    get(last.whenStopped());
+    var snapshot = system.snapshot();
+    assertThat(cancelled.get()).as("or this proves nothing").isPositive();
+    assertThat(snapshot.messagesFailed()).isEqualTo(cancelled.get());
+    assertThat(snapshot.messagesHandled()).isEqualTo(messages + 1 - cancelled.get());
+    assertThat(snapshot.crashes()).isZero();
+  }
+}

@@ -1,0 +1,444 @@
+package io.turnwise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.turnwise.KillReport.Force;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.OverflowPolicy;
+import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.scheduling.Backend;
+import io.turnwise.weaving.Safepoint;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A kill ends an actor, whatever its code is doing. Polls are written by hand here. */
+class KillTest {
+  private final ActorSystem system =
+      ActorSystem.open("test", c -> c.withWorkers(2).withCloseOnShutdown(false));
+
+  @AfterEach
+  void close() {
+    system.close();
+  }
+
+  /** Code that signals when it has begun. */
+  private interface Code {
+    void run(Runnable begun) throws Exception;
+  }
+
+  private record Ask() implements Call<Object, String> {}
+
+  private ActorRef<Object> running(Code code) throws Exception {
+    return running(code, Backend.ASYNC);
+  }
+
+  private ActorRef<Object> running(Code code, Backend backend) throws Exception {
+    var begun = new CountDownLatch(1);
+    ActorRef<Object> actor =
+        system.spawn(
+            ActorSpec.<Object>of(() -> (_, _) -> code.run(begun::countDown)).withBackend(backend));
+    actor.cast("go");
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    return actor;
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  private void assertKilled(ActorRef<Object> actor, Force force) throws Exception {
+    KillReport report = get(actor.kill());
+    assertThat(report.path()).isEqualTo(actor.path());
+    assertThat(report.force()).isEqualTo(force);
+    assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.Killed.class);
+    assertOthersRun();
+  }
+
+  private void assertOthersRun() throws Exception {
+    ActorRef<Object> other = system.spawn(() -> (m, c) -> c.reply((Ask) m, "well"));
+    assertThat(other.call(new Ask())).isEqualTo("well");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anEndlessLoop(Backend backend) throws Exception {
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              while (true) Safepoint.poll();
+            },
+            backend);
+    assertKilled(actor, Force.CANCELLED);
+  }
+
+  @Test
+  void aLoopThatSwallowsEverything() throws Exception {
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              while (true) {
+                try {
+                  Safepoint.poll();
+                } catch (Throwable swallowed) {
+                  // on purpose
+                }
+              }
+            });
+    assertKilled(actor, Force.ABANDONED);
+  }
+
+  @Test
+  void aLoopInFinally() throws Exception {
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              try {
+                while (true) Safepoint.poll();
+              } finally {
+                while (begun != null) Safepoint.poll();
+              }
+            });
+    assertKilled(actor, Force.CANCELLED);
+  }
+
+  @Test
+  void finallyRunsAndLocksAreReleased() throws Exception {
+    var lock = new ReentrantLock();
+    var monitor = new Object();
+    var ran = new AtomicBoolean();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              lock.lock();
+              try {
+                synchronized (monitor) {
+                  begun.run();
+                  while (true) Safepoint.poll();
+                }
+              } finally {
+                lock.unlock();
+                ran.set(true);
+              }
+            });
+    assertKilled(actor, Force.CANCELLED);
+    assertThat(ran).isTrue();
+    assertThat(lock.isLocked()).isFalse();
+    synchronized (monitor) {
+      assertThat(ran).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSleepingHandler(Backend backend) throws Exception {
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              Thread.sleep(1_000_000);
+            },
+            backend);
+    assertKilled(actor, Force.INTERRUPTED);
+  }
+
+  @Test
+  void aHandlerThatTakesFromAnEmptyQueue() throws Exception {
+    var queue = new SynchronousQueue<String>();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              queue.take();
+            });
+    assertKilled(actor, Force.INTERRUPTED);
+  }
+
+  @Test
+  void aHandlerThatWaitsForALockNobodyReleases() throws Exception {
+    var lock = new ReentrantLock();
+    lock.lock();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              lock.lock();
+            });
+    assertKilled(actor, Force.ABANDONED);
+  }
+
+  @Test
+  void whoStandsInLineBehindAnAbandonedHandlerGetsTheLock() throws Exception {
+    var lock = new ReentrantLock(true);
+    lock.lock();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              lock.lock();
+              try {
+                Safepoint.poll();
+              } finally {
+                lock.unlock();
+              }
+            });
+    while (!lock.hasQueuedThreads()) Thread.sleep(1);
+    assertKilled(actor, Force.ABANDONED);
+    var innocent = CompletableFuture.runAsync(lock::lock, Thread::startVirtualThread);
+    while (lock.getQueueLength() < 2) Thread.sleep(1);
+    lock.unlock();
+    innocent.get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aHandlerThatWaitsForAMonitor() throws Exception {
+    var monitor = new Object();
+    synchronized (monitor) {
+      ActorRef<Object> actor =
+          running(
+              begun -> {
+                begun.run();
+                synchronized (monitor) {
+                  Safepoint.poll();
+                }
+              });
+      assertKilled(actor, Force.ABANDONED);
+    }
+  }
+
+  @Test
+  void aHandlerThatWaitsForAnAnswer() throws Exception {
+    ActorRef<Object> silent = system.spawn(() -> (m, c) -> c.defer((Ask) m));
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              silent.call(new Ask(), java.time.Duration.ofHours(1));
+            });
+    assertKilled(actor, Force.CANCELLED);
+  }
+
+  @Test
+  void aHandlerThatWaitsForRoomInAFullMailbox() throws Exception {
+    var end = new AtomicBoolean();
+    ActorRef<Object> full =
+        system.spawn(
+            ActorSpec.<Object>of(
+                    () ->
+                        (_, _) -> {
+                          while (!end.get()) LockSupport.parkNanos(1_000_000);
+                        })
+                .withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT)));
+    full.cast("in hand");
+    while (full.snapshot().queued() > 0) Thread.sleep(1);
+    full.cast("fills it");
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              full.cast("waits");
+            });
+    assertKilled(actor, Force.CANCELLED);
+    end.set(true);
+    assertThat(system.snapshot().messagesFailed()).isEqualTo(1);
+  }
+
+  @Test
+  void anIdleActor() throws Exception {
+    ActorRef<Object> actor = system.spawn(() -> (_, _) -> {});
+    actor.cast("x");
+    while (system.snapshot().messagesHandled() == 0) Thread.sleep(1);
+    assertKilled(actor, Force.NONE);
+  }
+
+  @Test
+  void oneThatHasStoppedAlready() throws Exception {
+    ActorRef<Object> actor = system.spawn(() -> (_, _) -> {});
+    actor.stop();
+    get(actor.whenStopped());
+    assertThat(get(actor.kill()).force()).isEqualTo(Force.NONE);
+    assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.ShutDown.class);
+  }
+
+  @Test
+  void anActorThatDoesNotGetBeyondItsInit() throws Exception {
+    ActorRef<Object> actor =
+        system.spawn(
+            () ->
+                new Actor<Object>() {
+                  @Override
+                  public void init(Context<Object> context) {
+                    while (context != null) Safepoint.poll();
+                  }
+
+                  @Override
+                  public void receive(Object message, Context<Object> context) {}
+                });
+    while (!actor.snapshot().state().name().equals("STARTING")) Thread.sleep(1);
+    assertThat(get(actor.kill()).path()).isEqualTo(actor.path());
+    assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.Killed.class);
+  }
+
+  @Test
+  void childrenInLoopsGoWithTheirParent() throws Exception {
+    var begun = new CountDownLatch(3);
+    ActorRef<Object> parent =
+        system.spawn(
+            () ->
+                (_, context) -> {
+                  for (int i = 0; i < 3; i++)
+                    context
+                        .<Object>spawn(
+                            () ->
+                                (_, _) -> {
+                                  begun.countDown();
+                                  while (true) Safepoint.poll();
+                                })
+                        .cast("go");
+                });
+    parent.cast("go");
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    get(parent.kill());
+    assertThat(system.snapshot().actorsLive()).isZero();
+  }
+
+  @Test
+  void aStoppingActorWhoseChildDoesNotEnd() throws Exception {
+    var begun = new CountDownLatch(1);
+    ActorRef<Object> parent =
+        system.spawn(
+            () ->
+                (_, context) ->
+                    context
+                        .<Object>spawn(
+                            () ->
+                                (_, _) -> {
+                                  begun.countDown();
+                                  while (true) Safepoint.poll();
+                                })
+                        .cast("go"));
+    parent.cast("go");
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    parent.stop();
+    get(parent.kill());
+    assertThat(system.snapshot().actorsLive()).isZero();
+  }
+
+  @Test
+  void theCallerOfTheCallInHandIsTold() throws Exception {
+    var begun = new CountDownLatch(1);
+    ActorRef<Object> actor =
+        system.spawn(
+            () ->
+                (_, _) -> {
+                  begun.countDown();
+                  while (true) Safepoint.poll();
+                });
+    var call = actor.callAsync(new Ask(), java.time.Duration.ofHours(1)).toCompletableFuture();
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 5; i++) actor.cast("left");
+    get(actor.kill());
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(CallException.class)
+        .hasCauseInstanceOf(HandlerCancelled.class)
+        .hasMessageContaining(actor.path());
+    assertThat(system.snapshot().deadLetters().get(DeadLetterReason.LEFT_BEHIND)).isEqualTo(5);
+    assertThat(system.snapshot().messagesFailed()).isEqualTo(1);
+  }
+
+  @Test
+  void aParentHearsOfItAndTeardownIsNotCalled() throws Exception {
+    var heard = new CompletableFuture<Signal>();
+    var torn = new AtomicBoolean();
+    var child = new CompletableFuture<ActorRef<Object>>();
+    ActorRef<Object> parent =
+        system.spawn(
+            () ->
+                new Actor<Object>() {
+                  @Override
+                  public void receive(Object message, Context<Object> context) {
+                    child.complete(
+                        context.spawn(
+                            () ->
+                                new Actor<Object>() {
+                                  @Override
+                                  public void receive(Object m, Context<Object> c) {
+                                    while (m != null) Safepoint.poll();
+                                  }
+
+                                  @Override
+                                  public void teardown(StopReason why, Context<Object> c) {
+                                    torn.set(true);
+                                  }
+                                }));
+                  }
+
+                  @Override
+                  public void info(Signal signal, Context<Object> context) {
+                    heard.complete(signal);
+                  }
+                });
+    parent.cast("go");
+    ActorRef<Object> victim = get(child);
+    victim.cast("loop");
+    get(victim.kill());
+    assertThat(get(heard)).isInstanceOf(Signal.ChildCrashed.class);
+    assertThat(torn).isFalse();
+  }
+
+  /** Kills at random moments, in code that polls, waits and swallows: each ends, nobody else. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void manyKillsAtRandomMoments(int workers) throws Exception {
+    var rounds = new AtomicInteger();
+    var lock = new ReentrantLock();
+    system.dispatcher().resize(workers);
+    for (int i = 0; i < 300; i++) {
+      int shape = i % 4;
+      ActorRef<Object> actor =
+          running(
+              begun -> {
+                begun.run();
+                while (true) {
+                  switch (shape) {
+                    case 0 -> Safepoint.poll();
+                    case 1 -> Thread.sleep(0, 100_000);
+                    case 2 -> {
+                      lock.lock();
+                      try {
+                        rounds.incrementAndGet();
+                        Safepoint.poll();
+                      } finally {
+                        lock.unlock();
+                      }
+                    }
+                    default -> Thread.yield();
+                  }
+                  Safepoint.poll();
+                }
+              });
+      if (i % 3 == 0) LockSupport.parkNanos(i * 1_000L);
+      get(actor.kill());
+    }
+    assertThat(lock.tryLock(60, TimeUnit.SECONDS)).isTrue();
+    lock.unlock();
+    assertThat(system.snapshot().actorsLive()).isZero();
+    assertOthersRun();
+  }
+}

@@ -1,0 +1,306 @@
+package io.turnwise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.turnwise.scheduling.Placement;
+import io.turnwise.weaving.Safepoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Handlers that pass polls give way in the middle. The polls are written by hand here, as a weaver
+ * would put them; nothing in these tests measures time, all of them wait for what must happen.
+ */
+class PreemptionTest {
+  private static final long LONG = 60;
+
+  private static ActorSystem open(int workers) {
+    return ActorSystem.open("test", c -> c.withWorkers(workers).withCloseOnShutdown(false));
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(LONG, TimeUnit.SECONDS)).as("it must come").isTrue();
+  }
+
+  /** Loops until told otherwise, past a poll each time. */
+  private static void spin(AtomicBoolean end) {
+    while (!end.get()) Safepoint.poll();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void anEndlessLoopDoesNotKeepOthersFromTheirTurns(int workers) throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(workers)) {
+      for (int i = 0; i < 2 * workers; i++)
+        system.<String>spawn(() -> (_, _) -> spin(end)).cast("go");
+      var pings = new CountDownLatch(1_000);
+      ActorRef<String> innocent = system.spawn(() -> (_, _) -> pings.countDown());
+      for (int i = 0; i < 1_000; i++) {
+        innocent.cast("ping");
+        if (i % 100 == 0) Thread.sleep(1);
+      }
+      await(pings);
+      while (system.snapshot().preemptions() == 0) innocent.cast("ping");
+      end.set(true);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void endlessLoopsShareTheWorkers(int workers) throws Exception {
+    int hogs = 4 * workers;
+    var end = new AtomicBoolean();
+    var rounds = new AtomicLongArray(hogs);
+    try (var system = open(workers)) {
+      for (int i = 0; i < hogs; i++) {
+        int me = i;
+        system
+            .<String>spawn(
+                () ->
+                    (_, _) -> {
+                      while (!end.get()) {
+                        rounds.incrementAndGet(me);
+                        Safepoint.poll();
+                      }
+                    })
+            .cast("go");
+      }
+      for (int i = 0; i < hogs; i++) while (rounds.get(i) == 0) Thread.sleep(1);
+      end.set(true);
+    }
+  }
+
+  @Test
+  void aLoopThatWakesAnotherActorGivesWayToIt() throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(1)) {
+      ActorRef<String> other = system.spawn(() -> (_, _) -> end.set(true));
+      var over = new CountDownLatch(1);
+      system
+          .<String>spawn(
+              () ->
+                  (_, _) -> {
+                    other.cast("end it");
+                    spin(end);
+                    over.countDown();
+                  })
+          .cast("go");
+      await(over);
+    }
+  }
+
+  @Test
+  void anActorPinnedToTheWorkerOfALoopGetsItsTurn() throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(2)) {
+      system
+          .spawn(
+              ActorSpec.<String>of(() -> (_, _) -> spin(end)).withPlacement(Placement.pinnedTo(0)))
+          .cast("go");
+      var turn = new CountDownLatch(1);
+      system
+          .spawn(
+              ActorSpec.<String>of(() -> (_, _) -> turn.countDown())
+                  .withPlacement(Placement.pinnedTo(0)))
+          .cast("ping");
+      await(turn);
+      end.set(true);
+    }
+  }
+
+  @Test
+  void aTurnGoesOnExactlyWhereItStopped() throws Exception {
+    int actors = 8;
+    int steps = 400;
+    var done = new CountDownLatch(actors);
+    var wrong = new AtomicReference<String>();
+    var lock = new ReentrantLock();
+    var monitor = new Object();
+    try (var system = open(2)) {
+      for (int i = 0; i < actors; i++) {
+        int me = i;
+        ActorRef<String> actor =
+            system.spawn(
+                () ->
+                    (message, _) -> {
+                      ThreadLocal<Integer> own = new ThreadLocal<>();
+                      own.set(me);
+                      long sum = 0;
+                      int[] shared = new int[1];
+                      for (int step = 0; step < steps; step++) {
+                        if (step % 50 == 0) {
+                          lock.lock();
+                          try {
+                            sum += burn(step);
+                            if (!lock.isHeldByCurrentThread()) wrong.set("the lock went away");
+                          } finally {
+                            lock.unlock();
+                          }
+                        } else if (step % 50 == 25) {
+                          synchronized (monitor) {
+                            int before = ++shared[0];
+                            sum += burn(step);
+                            if (shared[0] != before || !Thread.holdsLock(monitor))
+                              wrong.set("the monitor went away");
+                          }
+                        } else {
+                          sum += burn(step);
+                        }
+                        if (own.get() != me) wrong.set("the thread-local changed");
+                      }
+                      long expected = 0;
+                      for (int step = 0; step < steps; step++) expected += result(step);
+                      if (sum != expected) wrong.set("computed " + sum + ", not " + expected);
+                      done.countDown();
+                    });
+        actor.cast("go");
+      }
+      await(done);
+      assertThat(wrong.get()).isNull();
+      assertThat(system.snapshot().preemptions()).as("or this proves nothing").isPositive();
+    }
+  }
+
+  /** Some work with polls inside. */
+  private static long burn(int step) {
+    long x = step;
+    for (int i = 0; i < 20_000; i++) {
+      x = x * 6364136223846793005L + 1442695040888963407L;
+      if (i % 100 == 0) Safepoint.poll();
+    }
+    return x;
+  }
+
+  private static long result(int step) {
+    long x = step;
+    for (int i = 0; i < 20_000; i++) x = x * 6364136223846793005L + 1442695040888963407L;
+    return x;
+  }
+
+  @Test
+  void aPollInAClassInitialiserReturns() throws Exception {
+    var end = new CountDownLatch(1);
+    try (var system = open(1)) {
+      ActorRef<String> other = system.spawn(() -> (_, _) -> {});
+      system
+          .<String>spawn(
+              () ->
+                  (_, _) -> {
+                    assertThat(SlowToInitialise.value).isEqualTo(42);
+                    end.countDown();
+                  })
+          .cast("go");
+      for (int i = 0; i < 20; i++) {
+        other.cast("ping");
+        Thread.sleep(1);
+      }
+      await(end);
+    }
+  }
+
+  /** Polls in its initialiser, where a fiber cannot be unmounted. */
+  private static final class SlowToInitialise {
+    static final int value;
+
+    static {
+      long until = System.nanoTime() + Duration.ofMillis(20).toNanos();
+      while (System.nanoTime() - until < 0) Safepoint.poll();
+      value = 42;
+    }
+  }
+
+  @Test
+  void pollsOutsideActorsDoNothing() throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(1)) {
+      system.<String>spawn(() -> (_, _) -> spin(end)).cast("go");
+      system.<String>spawn(() -> (_, _) -> spin(end)).cast("go");
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Runnable code =
+            () -> {
+              for (int j = 0; j < 5_000_000; j++) Safepoint.poll();
+            };
+        threads.add(i == 0 ? Thread.ofPlatform().start(code) : Thread.ofVirtual().start(code));
+      }
+      for (Thread thread : threads) assertThat(thread.join(Duration.ofSeconds(LONG))).isTrue();
+      end.set(true);
+    }
+  }
+
+  /** Code without polls, as in a native call. */
+  private static void hold(AtomicBoolean end) {
+    while (!end.get()) Thread.onSpinWait();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aSpareThreadTakesOverFromWorkersThatCannotBeStopped(int workers) throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(workers)) {
+      for (int i = 0; i < workers; i++) system.<String>spawn(() -> (_, _) -> hold(end)).cast("go");
+      var pings = new CountDownLatch(1_000);
+      ActorRef<String> innocent = system.spawn(() -> (_, _) -> pings.countDown());
+      for (int i = 0; i < 1_000; i++) innocent.cast("ping");
+      await(pings);
+      assertThat(system.snapshot().workersRelieved()).isPositive();
+      end.set(true);
+    }
+  }
+
+  @Test
+  void spareThreadsTakeOverFromSparesAndPinnedActorsRunOnThem() throws Exception {
+    var end = new AtomicBoolean();
+    int hogs = 5;
+    try (var system = open(1)) {
+      var begun = new CountDownLatch(hogs);
+      for (int i = 0; i < hogs; i++)
+        system
+            .spawn(
+                ActorSpec.<String>of(
+                        () ->
+                            (_, _) -> {
+                              begun.countDown();
+                              hold(end);
+                            })
+                    .withPlacement(i % 2 == 0 ? Placement.pinnedTo(0) : Placement.ANYWHERE))
+            .cast("go");
+      await(begun);
+      var turn = new CountDownLatch(1);
+      system
+          .spawn(
+              ActorSpec.<String>of(() -> (_, _) -> turn.countDown())
+                  .withPlacement(Placement.pinnedTo(0)))
+          .cast("ping");
+      await(turn);
+      end.set(true);
+    }
+  }
+
+  @Test
+  void workersGoOnAfterTheyWereRelieved() throws Exception {
+    try (var system = open(1)) {
+      for (int round = 0; round < 5; round++) {
+        var end = new AtomicBoolean();
+        system.<String>spawn(() -> (_, _) -> hold(end)).cast("go");
+        var pings = new CountDownLatch(100);
+        ActorRef<String> innocent = system.spawn(() -> (_, _) -> pings.countDown());
+        for (int i = 0; i < 100; i++) innocent.cast("ping");
+        await(pings);
+        end.set(true);
+      }
+      while (system.snapshot().messagesHandled() < 505) Thread.sleep(1);
+    }
+  }
+}
