@@ -109,6 +109,7 @@ public final class Books {
         + handled
         + ", failed "
         + failed
+        + (putAside.sum() == 0 ? "" : ", put aside " + putAside)
         + (firstViolations.isEmpty() ? "" : ", violations " + firstViolations);
   }
 }
