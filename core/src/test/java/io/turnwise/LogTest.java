@@ -152,4 +152,22 @@ class LogTest {
     assertThat(saying("[CLOSE-INCOMPLETE]").getFirst().getMessage())
         .contains("leaves", "1 actors", "1 messages", "/leaves/stuck");
   }
+
+  @Test
+  void aCrashJustBeforeTheCloseIsLogged() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      try (var system = ActorSystem.open("brief")) {
+        system
+            .<String>spawn(
+                "a",
+                () ->
+                    (m, c) -> {
+                      throw new IllegalStateException(m);
+                    })
+            .cast("b");
+        Await.until("it crashed", () -> system.snapshot().crashes() == 1);
+      }
+    }
+    assertThat(saying("[ACTOR-CRASHED]")).hasSize(50);
+  }
 }

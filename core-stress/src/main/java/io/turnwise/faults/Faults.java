@@ -1,6 +1,25 @@
 package io.turnwise.faults;
 
+import io.turnwise.faults.error.InterruptRow;
+import io.turnwise.faults.error.OutOfMemoryRow;
+import io.turnwise.faults.error.SendWithoutMemoryRow;
+import io.turnwise.faults.error.StackOverflowRow;
+import io.turnwise.faults.error.ThreadDeathRow;
+import io.turnwise.faults.error.ThrowableRow;
+import io.turnwise.faults.life.ExitRow;
+import io.turnwise.faults.life.ListenerRow;
+import io.turnwise.faults.life.ShutdownRow;
+import io.turnwise.faults.life.WatchRow;
+import io.turnwise.faults.load.ChurnRow;
+import io.turnwise.faults.load.DeadLetterRow;
+import io.turnwise.faults.load.FanRow;
+import io.turnwise.faults.load.FloodRow;
+import io.turnwise.faults.load.StarvationRow;
+import io.turnwise.faults.load.UnboundedFloodRow;
 import io.turnwise.faults.property.PropertyRow;
+import io.turnwise.faults.trial.QuietLog;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +48,18 @@ public final class Faults {
     for (Row row :
         List.of(
             new WatchRow(),
+            new ListenerRow(),
+            new ShutdownRow(),
+            new ExitRow(),
             new StackOverflowRow(),
-            new OutOfMemoryRow(false),
-            new OutOfMemoryRow(true),
+            new OutOfMemoryRow(),
+            new SendWithoutMemoryRow(),
+            new ThrowableRow(),
             new InterruptRow(),
+            new ThreadDeathRow(),
             new FloodRow(),
+            new UnboundedFloodRow(),
+            new ChurnRow(),
             new FanRow(),
             new DeadLetterRow(),
             new StarvationRow(),

@@ -1,5 +1,8 @@
 package io.turnwise.faults;
 
+import io.turnwise.faults.trial.QuietLog;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

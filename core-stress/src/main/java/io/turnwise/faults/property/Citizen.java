@@ -7,6 +7,8 @@ import io.turnwise.Reply;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.scheduling.Backend;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** An actor that does what the dice in each message say, and watches that it is treated right. */
 final class Citizen implements Actor<Note> {
@@ -41,6 +44,9 @@ final class Citizen implements Actor<Note> {
   private boolean inTurn;
 
   private long turns;
+
+  /** What its handler threw last. */
+  private @Nullable Throwable thrown;
 
   /** So many more are put aside before all come back. */
   private int stashLeft;
@@ -86,6 +92,7 @@ final class Citizen implements Actor<Note> {
     } catch (Throwable e) {
       end(note, Note.Fate.FAILED);
       inTurn = false;
+      thrown = e;
       world.books.failed.increment();
       throw e;
     }
@@ -258,8 +265,16 @@ final class Citizen implements Actor<Note> {
   @Override
   public void teardown(StopReason reason, Context<Note> context) {
     checkIsolation("teardown");
+    if (reason instanceof StopReason.Crashed(Throwable cause) && cause != thrown)
+      world.books.violation("crashed of what it did not throw: " + trace(cause));
     world.turns.add(turns);
     world.books.putAside.add(-stashed - replayLeft);
     world.gone();
+  }
+
+  private static String trace(Throwable cause) {
+    var text = new StringWriter();
+    cause.printStackTrace(new PrintWriter(text));
+    return text.toString();
   }
 }

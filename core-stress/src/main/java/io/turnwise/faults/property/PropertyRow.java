@@ -1,9 +1,10 @@
 package io.turnwise.faults.property;
 
-import io.turnwise.faults.Broken;
-import io.turnwise.faults.Row;
-import io.turnwise.faults.Trial;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.Row;
+import io.turnwise.faults.trial.Trial;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -31,15 +32,15 @@ public final class PropertyRow implements Row {
     long sent = 0;
     int worlds = 0;
     var seeds = new SplittableRandom(trial.seed());
+    var progress = new Progress(trial, wanted);
     for (long seed = trial.seed(); sent < wanted; seed = seeds.nextLong() >>> 20) {
       boolean small = !trial.full() || worlds % 4 == 0;
       int workers = trial.workers() > 0 ? trial.workers() : WORKERS.get(worlds % 3);
       sent += live(seed, small ? SMALL : LARGE, workers, !small);
       worlds++;
-      if (worlds % (trial.full() ? 40 : 25) == 0)
-        trial.say(worlds + " worlds, " + sent + " messages, none unaccounted");
+      progress.say(worlds, sent);
     }
-    return sent + " messages in " + worlds + " worlds";
+    return sent + " messages in " + worlds + " worlds, " + progress.rate(sent);
   }
 
   /** One world. Returns how many messages it accepted. */
@@ -61,5 +62,40 @@ public final class PropertyRow implements Row {
               + workers);
     }
     return world.books.accepted();
+  }
+
+  /** How far it is, every few seconds. */
+  private static final class Progress {
+    private static final long EVERY_NANOS = 5_000_000_000L;
+    private final Trial trial;
+    private final long wanted;
+    private final long began = System.nanoTime();
+    private long said = began;
+
+    Progress(Trial trial, long wanted) {
+      this.trial = trial;
+      this.wanted = wanted;
+    }
+
+    void say(int worlds, long sent) {
+      long now = System.nanoTime();
+      if (now - said < EVERY_NANOS) return;
+      said = now;
+      long left = Math.round((now - began) / 1e9 / Math.max(1, sent) * Math.max(0, wanted - sent));
+      trial.say(
+          String.format(
+              Locale.ROOT,
+              "%d worlds, %,d of %,d messages, none unaccounted; %s, about %d s to go",
+              worlds,
+              sent,
+              wanted,
+              rate(sent),
+              left));
+    }
+
+    String rate(long sent) {
+      double seconds = (System.nanoTime() - began) / 1e9;
+      return String.format(Locale.ROOT, "%,.0f/s", sent / seconds);
+    }
   }
 }

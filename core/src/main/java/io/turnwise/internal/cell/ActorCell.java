@@ -73,6 +73,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** Messages in one slice that make a stream. */
   private static final int STREAM = 20;
 
+  private static final int ATTEMPTS_TO_TELL = 20;
+
   private static final int LINGER_SPINS = 100;
 
   private static final VarHandle NOTICES;
@@ -229,8 +231,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   /** Sends without looking at bounds: what the runtime itself owes the actor. */
-  void deliver(Object message) {
-    var envelope = new Envelope(message, null);
+  void deliver(Envelope envelope) {
     BoundedStore store = bounded();
     if (store == null) {
       put(envelope);
@@ -999,10 +1000,43 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @SuppressWarnings("unchecked") // only whenStopped puts futures in
   private void tell(Object who, StopReason reason) {
-    if (who instanceof ActorCell<?> cell)
-      cell.notify(new Notice.News(new Signal.Terminated(this, reason)));
-    else
-      kind.system.callbacks.execute(() -> ((CompletableFuture<StopReason>) who).complete(reason));
+    if (who instanceof ActorCell<?> cell) owe(cell, Owed.TERMINATED, reason);
+    else complete((CompletableFuture<StopReason>) who, reason);
+  }
+
+  private void complete(CompletableFuture<StopReason> future, StopReason reason) {
+    try {
+      kind.system.callbacks.execute(() -> future.complete(reason));
+    } catch (Throwable noThread) { // then here: who waits for it must hear of it
+      future.complete(reason);
+    }
+  }
+
+  /** What the end of an actor owes to others. */
+  private enum Owed {
+    TERMINATED,
+    CHILD_CRASHED,
+    CHILD_GONE
+  }
+
+  /**
+   * Such a notice is owed once, and nobody asks for it again. So where memory is missing this tries
+   * again for a while: each attempt has the garbage collected.
+   */
+  private void owe(ActorCell<?> to, Owed what, StopReason reason) {
+    for (int i = 1; ; i++) {
+      try {
+        to.notify(
+            switch (what) {
+              case TERMINATED -> new Notice.News(new Signal.Terminated(this, reason));
+              case CHILD_CRASHED -> new Notice.News(new Signal.ChildCrashed(this, reason));
+              case CHILD_GONE -> new Notice.ChildGone();
+            });
+        return;
+      } catch (OutOfMemoryError e) {
+        if (i == ATTEMPTS_TO_TELL) throw e;
+      }
+    }
   }
 
   @Override
@@ -1123,16 +1157,17 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** The mailbox is closed: nobody but this thread touches the cell any more, watchers aside. */
   private void end(StopReason reason, Seat seat) {
+    var ended = Watchers.Ended.of(reason); // first: without the memory for it, this is tried again
     life = ENDED;
     context = null;
     belongings = belongings != null && belongings.store != null ? belongings : null;
     boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
     if (!kind.internal) seat.counters.stopped++;
-    Watchers told = (Watchers) WATCHERS.getAndSet(this, Watchers.Ended.of(reason));
+    Watchers told = (Watchers) WATCHERS.getAndSet(this, ended);
     for (Watchers.Link l = (Watchers.Link) told; l != null; l = l.next()) tell(l.who(), reason);
     if (parent != null) {
-      if (!reason.orderly()) parent.notify(new Notice.News(new Signal.ChildCrashed(this, reason)));
-      if (lastOfParent) parent.notify(new Notice.ChildGone());
+      if (!reason.orderly()) owe(parent, Owed.CHILD_CRASHED, reason);
+      if (lastOfParent) owe(parent, Owed.CHILD_GONE, reason);
     } else if (lastOfParent) {
       kind.system.lastActorEnded();
     }

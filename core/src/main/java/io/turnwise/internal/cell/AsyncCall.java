@@ -17,19 +17,30 @@ final class AsyncCall<R> extends PendingCall<R> {
     Object result = outcome();
     boolean timedOut = result instanceof Failure f && f.cause() instanceof TimedOut;
     // Describing a timeout takes a while, and callbacks are strangers' code: neither belongs here.
-    if (timedOut || future.getNumberOfDependents() > 0)
-      callee().kind.system.callbacks.execute(this::complete);
+    if (timedOut || future.getNumberOfDependents() > 0) completeElsewhere();
     else complete();
+  }
+
+  private void completeElsewhere() {
+    try {
+      callee().kind.system.callbacks.execute(this::complete);
+    } catch (Throwable noThread) { // then here: who waits for it must hear of it
+      complete();
+    }
   }
 
   @SuppressWarnings("unchecked")
   private void complete() {
     Object result = outcome();
-    if (result instanceof Failure failure) {
-      future.completeExceptionally(
-          failure.cause() instanceof TimedOut ? timeout() : failure.cause());
-    } else {
-      future.complete((R) result);
+    try {
+      if (result instanceof Failure failure) {
+        future.completeExceptionally(
+            failure.cause() instanceof TimedOut ? timeout() : failure.cause());
+      } else {
+        future.complete((R) result);
+      }
+    } catch (Throwable undescribed) { // no memory to say what the callee is doing
+      future.completeExceptionally(undescribed);
     }
   }
 

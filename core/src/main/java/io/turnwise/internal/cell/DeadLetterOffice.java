@@ -24,9 +24,20 @@ final class DeadLetterOffice {
     for (DeadLetterReason reason : DeadLetterReason.values()) counts.put(reason, new LongAdder());
   }
 
-  /** Any thread, also in the middle of a send: counts and enqueues, nothing else. */
+  /**
+   * Any thread, also in the middle of a send: counts and enqueues, nothing else. Once it is counted
+   * its sender must not be told otherwise: without memory to show it, it is not shown.
+   */
   void add(Object message, ActorCell<?> recipient, DeadLetterReason reason) {
     count(reason);
+    try {
+      show(message, recipient, reason);
+    } catch (Throwable unshown) {
+      // It is counted.
+    }
+  }
+
+  private void show(Object message, ActorCell<?> recipient, DeadLetterReason reason) {
     boolean wanted = !listeners.isEmpty();
     if (!wanted && !system.reporter.wantsDeadLetter()) return;
     var letter = new DeadLetter(message, recipient.path(), reason);

@@ -41,11 +41,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -61,6 +64,7 @@ public final class LocalActorSystem implements ActorSystem {
   private static final int STUCK_SHOWN = 10;
   private static final int CALLBACK_IDLE_SECONDS = 5;
   private static final long SECOND_NANOS = 1_000_000_000;
+  private static final long LOG_PATIENCE_NANOS = SECOND_NANOS / 2;
 
   final Tick tick;
   final Ticker ticker;
@@ -563,6 +567,7 @@ public final class LocalActorSystem implements ActorSystem {
     closer = Thread.currentThread();
     for (ActorCell<?> cell : top.close()) cell.stop(new StopReason.ShutDown("system " + name));
     boolean interrupted = awaitEmpty(began + nanos);
+    interrupted |= awaitLog(began + nanos);
     List<ActorCell<?>> left = leftActors();
     List<ActorSnapshot> stuck =
         left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshotWithStack).toList();
@@ -604,6 +609,24 @@ public final class LocalActorSystem implements ActorSystem {
       interrupted |= Thread.interrupted();
     }
     return interrupted;
+  }
+
+  /**
+   * Lets what was to be logged be written, so that a crash just before the close is not kept from
+   * whoever looks for it; but not for long, should the log hang.
+   */
+  private boolean awaitLog(long deadline) {
+    CompletableFuture<Void> written = reporter.flush();
+    if (!threaded) runUntilIdle();
+    long nanos = Math.min(LOG_PATIENCE_NANOS, deadline - System.nanoTime());
+    try {
+      written.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      return true;
+    } catch (ExecutionException | TimeoutException e) {
+      // Then some of it is lost.
+    }
+    return false;
   }
 
   /** The last child of the top has ended while the system closes. */

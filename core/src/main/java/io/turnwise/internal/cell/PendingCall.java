@@ -38,6 +38,10 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   /** Made beforehand: a timeout must not fail for want of memory. */
   private static final Failure TIMED_OUT = new Failure(TimedOut.MARK);
 
+  /** Made beforehand, too: for who must be told, and there is no memory to say why. */
+  private static final Failure UNSAID =
+      new Failure(new OutOfMemoryError("no memory was left to say why the call failed"));
+
   final Object request;
   final long timeoutNanos;
   private final LocalActorSystem system;
@@ -130,7 +134,11 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   @Override
   public final boolean fail(Throwable cause) {
     Objects.requireNonNull(cause, "Reply.fail: the cause is null; say why the call failed");
-    return settleFailed(new CalleeFailedException(callee.path(), requestType(), cause));
+    try {
+      return settleFailed(new CalleeFailedException(callee.path(), requestType(), cause));
+    } catch (OutOfMemoryError _) {
+      return settle(UNSAID);
+    }
   }
 
   /**
@@ -143,11 +151,19 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   }
 
   final void noReply() {
-    settleFailed(new NoReplyException(callee.path(), requestType()));
+    try {
+      settleFailed(new NoReplyException(callee.path(), requestType()));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
   }
 
   final void calleeStopped(String detail) {
-    settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail));
+    try {
+      settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
   }
 
   final boolean settleFailed(Throwable cause) {

@@ -4,6 +4,7 @@ import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.Context;
 import io.turnwise.observation.DeadLetter;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,15 +19,28 @@ final class Reporter {
   private final LocalActorSystem system;
   private final Allowance crashes = new Allowance();
   private final Allowance letters = new Allowance();
-  private volatile @org.jspecify.annotations.Nullable ActorRef<Line> writer;
+  private volatile @org.jspecify.annotations.Nullable ActorRef<Entry> writer;
+
+  private sealed interface Entry {}
 
   /** What is written. */
   private record Line(
-      System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause) {}
+      System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause)
+      implements Entry {}
 
-  private static final class Writer implements Actor<Line> {
+  /** All before it has been written. */
+  private record Mark(CompletableFuture<Void> reached) implements Entry {}
+
+  private static final class Writer implements Actor<Entry> {
     @Override
-    public void receive(Line line, Context<Line> context) {
+    public void receive(Entry entry, Context<Entry> context) {
+      switch (entry) {
+        case Line line -> write(line);
+        case Mark(CompletableFuture<Void> reached) -> reached.complete(null);
+      }
+    }
+
+    private static void write(Line line) {
       try {
         if (line.cause == null) LOG.log(line.level, line.text);
         else LOG.log(line.level, line.text, line.cause);
@@ -66,6 +80,15 @@ final class Reporter {
     writer = system.spawnInternal("log", Writer::new);
   }
 
+  /** The result is done when all that was said so far has been written. */
+  CompletableFuture<Void> flush() {
+    var written = new CompletableFuture<Void>();
+    ActorRef<Entry> to = writer;
+    if (to != null) to.cast(new Mark(written));
+    else written.complete(null);
+    return written;
+  }
+
   void crashed(ActorCell<?> actor, String doing, Throwable cause) {
     if (crashes.spend())
       write(
@@ -98,7 +121,7 @@ final class Reporter {
 
   private void write(
       System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause) {
-    ActorRef<Line> to = writer;
+    ActorRef<Entry> to = writer;
     if (to != null) to.cast(new Line(level, text, cause));
     else LOG.log(level, text);
   }

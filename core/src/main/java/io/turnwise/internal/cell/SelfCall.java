@@ -1,12 +1,16 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.CallOutcome;
+import io.turnwise.internal.mailbox.Envelope;
 import java.util.function.Function;
 
 /** A call whose outcome comes back to its caller as a message. */
 final class SelfCall<M, R> extends PendingCall<R> {
   private final ActorCell<M> caller;
   private final Function<? super CallOutcome<R>, ? extends M> toMessage;
+
+  /** Made with the call: whoever brings the outcome must not fail for want of memory. */
+  private final Envelope answer = new Envelope(new Answer<>(this), null);
 
   SelfCall(
       ActorCell<?> callee,
@@ -22,7 +26,7 @@ final class SelfCall<M, R> extends PendingCall<R> {
   @Override
   void settled() {
     // Wrapped here, turned into the caller's own message in the caller's own turn.
-    caller.deliver(new Answer<>(this));
+    caller.deliver(answer);
   }
 
   /** What is sent to the caller: not one of its messages yet. */

@@ -198,10 +198,13 @@ public final class BoundedStore {
     } finally {
       lock.unlock();
     }
-    if (sender != null) refuseCircle(sender, waiter);
     try {
+      if (sender != null) refuseCircle(sender, waiter);
       waiter.await();
-    } catch (Throwable e) { // cancelled, or the JDK could not suspend so deep a stack
+    } catch (MailboxDeadlockException e) {
+      throw e; // it has left the line
+    } catch (Throwable e) {
+      // Cancelled, no memory to look for a circle, or the JDK could not suspend so deep a stack.
       if (giveUp(waiter)) throw e;
     }
     if (!waiter.over && giveUp(waiter)) return Offer.WITHDRAWN;
@@ -251,6 +254,8 @@ public final class BoundedStore {
   private void refuseCircle(Mailbox sender, Waiter waiter) {
     List<Mailbox> circle = graph.circleThrough(sender);
     if (circle == null) return;
+    // Made before it leaves the line: one that has left must be refused.
+    var refusal = new MailboxDeadlockException(describe(circle));
     lock.lock();
     try {
       if (!leaveLine(waiter)) return; // room was made meanwhile
@@ -258,12 +263,16 @@ public final class BoundedStore {
     } finally {
       lock.unlock();
     }
+    throw refusal;
+  }
+
+  private static String describe(List<Mailbox> circle) {
     var text = new StringBuilder("These actors wait for room in each other's full mailboxes: ");
     for (Mailbox mailbox : circle) text.append(mailbox).append(" -> ");
-    text.append(sender)
+    return text.append(circle.getFirst())
         .append(". [MAILBOX-DEADLOCK]\n  next:  give one of them a larger or unbounded mailbox,")
-        .append(" or a policy that drops or fails");
-    throw new MailboxDeadlockException(text.toString());
+        .append(" or a policy that drops or fails")
+        .toString();
   }
 
   private MailboxFullException full(Mailbox target) {

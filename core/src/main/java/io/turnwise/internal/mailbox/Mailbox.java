@@ -304,7 +304,8 @@ public abstract class Mailbox extends Task {
     Envelope other = hand.aside;
     if (other != null) return other;
     Envelope last = lastTaken(hand);
-    return last instanceof Bundle bundle && hand.place > 0 ? bundle.at(hand.place - 1) : last;
+    int place = hand.place; // once: its owner may go on meanwhile
+    return last instanceof Bundle bundle && place > 0 ? bundle.at(place - 1) : last;
   }
 
   /** The message in hand is done with. */

@@ -24,12 +24,13 @@ public final class ElasticRunner implements Runner {
 
   private final TaskQueue waiting = new TaskQueue();
   private final ReentrantLock polling = new ReentrantLock();
-  private final Set<Counters> counting = ConcurrentHashMap.newKeySet();
+
+  /** Those who run now, each with what it runs and counts. */
+  private final Set<SharedSeat> seats = ConcurrentHashMap.newKeySet();
 
   /** What threads that are done have counted. Under its own lock. */
   private final Counters counted = new Counters();
 
-  private final ConcurrentHashMap<Task, Thread> running = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
   private final Tick tick;
   private final @Nullable ClassLoader contextLoader;
@@ -68,43 +69,51 @@ public final class ElasticRunner implements Runner {
     }
   }
 
+  /** Whatever needs memory comes before a task is taken: one that is in hand must be run. */
   private void runWaiting() {
     var seat = new SharedSeat();
-    counting.add(seat.counters);
+    seats.add(seat);
     if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
     Task task;
     while ((task = poll()) != null) {
       seat.task = task;
-      running.put(task, Thread.currentThread());
       try {
         do {
           task.phase = Task.Phase.RUNNING_CODE;
           seat.begin(task);
-        } while (task.runSlice(seat));
+        } while (task.runSliceSafely(seat));
       } catch (Abandonment over) {
-        running.remove(task, Thread.currentThread());
         break; // its task went on without it, and this thread may be in any state
       }
-      running.remove(task, Thread.currentThread());
+      seat.letGo();
       Thread.interrupted(); // one that was meant for this task
-      seat.task = null;
     }
     synchronized (counted) {
-      counting.remove(seat.counters);
+      seats.remove(seat);
       counted.add(seat.counters);
     }
   }
 
   /** On a thread that other actors use afterwards. */
   private final class SharedSeat extends Seat {
+    private final Thread thread = Thread.currentThread();
+
     SharedSeat() {
       super(new Counters(), tick);
+    }
+
+    /** Afterwards nobody interrupts this thread for its sake any more. */
+    synchronized void letGo() {
+      task = null;
+    }
+
+    synchronized void interrupt(Task meant, BooleanSupplier mayInterrupt) {
+      if (task == meant && mayInterrupt.getAsBoolean()) thread.interrupt();
     }
 
     @Override
     public void scrub() {
       super.scrub();
-      Thread thread = Thread.currentThread();
       if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
       if (JdkDoor.contextLoader(thread) != contextLoader)
         thread.setContextClassLoader(contextLoader);
@@ -113,24 +122,20 @@ public final class ElasticRunner implements Runner {
 
   /** The thread that runs this task now, or null. */
   public @Nullable Thread threadOf(Task task) {
-    return running.get(task);
+    for (SharedSeat seat : seats) if (seat.task == task) return seat.thread;
+    return null;
   }
 
   /** Interrupts the thread that runs this task, if the task still has it. */
   public void interrupt(Task task, BooleanSupplier mayInterrupt) {
-    running.computeIfPresent(
-        task,
-        (_, thread) -> {
-          if (mayInterrupt.getAsBoolean()) thread.interrupt();
-          return thread;
-        });
+    for (SharedSeat seat : seats) if (seat.task == task) seat.interrupt(task, mayInterrupt);
   }
 
   /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
   public boolean abandonRunning(Task task) {
-    return running.get(task) instanceof SeatThread own
-        && own.seat != null
-        && own.seat.abandonRunning(task, own, own, task);
+    for (SharedSeat seat : seats)
+      if (seat.task == task) return seat.abandonRunning(task, seat.thread, seat.thread, null);
+    return false;
   }
 
   private @Nullable Task poll() {
@@ -150,7 +155,7 @@ public final class ElasticRunner implements Runner {
 
   public void addCounters(Counters sum) {
     synchronized (counted) {
-      counting.forEach(sum::add);
+      for (SharedSeat seat : seats) sum.add(seat.counters);
       sum.add(counted);
     }
   }

@@ -5,6 +5,8 @@ package io.turnwise.internal.scheduler;
  * runs on our workers, on the platform thread like every continuation.
  */
 final class ForeignTask extends Task {
+  private static final System.Logger LOG = System.getLogger("io.turnwise");
+
   private final Runnable slice;
   private final Scheduler scheduler;
 
@@ -18,8 +20,20 @@ final class ForeignTask extends Task {
     return scheduler;
   }
 
+  /** The thread's own exceptions end in its uncaught handler; what that throws must end here. */
   void run() {
-    slice.run();
+    try {
+      slice.run();
+    } catch (Throwable fromHandler) {
+      try {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "The uncaught exception handler of a virtual thread threw",
+            fromHandler);
+      } catch (Throwable unsaid) {
+        // The worker goes on.
+      }
+    }
   }
 
   @Override

@@ -119,7 +119,7 @@ public class Seat {
   }
 
   /** From any thread. Returns whether the turn's task is the caller's now. */
-  final boolean abandonRunning(Task expected, Thread own, Thread carrier, Task rest) {
+  final boolean abandonRunning(Task expected, Thread own, Thread carrier, @Nullable Task rest) {
     if (task != expected || !inHandler || abandonment != KEPT) return false;
     abandonment = ASKED;
     boolean taken = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the mailbox's tail, a queue's tail, or the fiber's state.
  */
 public abstract class Task {
+  private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final VarHandle ACCOUNT;
 
   static {
@@ -69,6 +70,25 @@ public abstract class Task {
    *     went idle, in which case it is already out of the caller's hands
    */
   protected abstract boolean runSlice(Seat seat);
+
+  /**
+   * The same, and should it throw after all, a defect of ours or no memory, says so and lets the
+   * task go on: neither it nor who runs it may be lost.
+   */
+  final boolean runSliceSafely(Seat seat) {
+    try {
+      return runSlice(seat);
+    } catch (Abandonment over) {
+      throw over;
+    } catch (Throwable broken) {
+      try {
+        LOG.log(System.Logger.Level.ERROR, "A slice broke its promise not to throw", broken);
+      } catch (Throwable unsaid) {
+        // No memory or no stack to say it with: the task must go on all the same.
+      }
+      return true;
+    }
+  }
 
   /** Whether its turn is to end now. On its own thread, in a poll or after a wake-up. */
   protected boolean isCancelDue(Seat seat) {

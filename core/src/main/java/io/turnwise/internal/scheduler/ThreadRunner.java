@@ -46,11 +46,13 @@ public final class ThreadRunner implements Runner {
       }
       woken = false;
       seat.task = task;
+      boolean more;
       try {
         do {
           task.phase = Task.Phase.RUNNING_CODE;
           seat.begin(task);
-        } while (task.runSlice(seat));
+          more = task.runSliceSafely(seat);
+        } while (more && !ended);
       } catch (Abandonment over) {
         return; // its task went on without it
       }
@@ -70,7 +72,7 @@ public final class ThreadRunner implements Runner {
 
   /** Takes a turn that runs away from this thread. Returns whether the task is the caller's. */
   public boolean abandonRunning() {
-    return seat.abandonRunning(task, thread, thread, task);
+    return seat.abandonRunning(task, thread, thread, null);
   }
 
   public Thread thread() {

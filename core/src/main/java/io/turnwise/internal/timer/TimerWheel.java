@@ -98,8 +98,16 @@ public final class TimerWheel {
       TimerEntry entry;
       while ((entry = buckets[bucket]) != null) {
         unlink(entry);
-        if (entry.move(TimerEntry.WAITING, TimerEntry.FIRED)) entry.abandon();
+        if (entry.move(TimerEntry.WAITING, TimerEntry.FIRED)) abandon(entry);
       }
+    }
+  }
+
+  private static void abandon(TimerEntry entry) {
+    try {
+      entry.abandon();
+    } catch (Throwable untold) {
+      // The others must be told all the same: there is no other round.
     }
   }
 
@@ -150,9 +158,20 @@ public final class TimerWheel {
       TimerEntry next = entry.next;
       if (entry.deadline - now <= 0) {
         unlink(entry);
-        if (entry.move(TimerEntry.WAITING, TimerEntry.FIRED)) entry.fire();
+        if (entry.move(TimerEntry.WAITING, TimerEntry.FIRED)) fire(entry);
       }
       entry = next;
+    }
+  }
+
+  /** A deadline that could not be told comes again with the next round. */
+  private void fire(TimerEntry entry) {
+    try {
+      entry.fire();
+    } catch (Throwable untold) {
+      link(entry);
+      entry.move(TimerEntry.FIRED, TimerEntry.WAITING);
+      throw untold;
     }
   }
 

@@ -1,0 +1,135 @@
+package io.turnwise.internal.scheduler;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.turnwise.internal.door.JdkDoor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** A fiber that is resumed while it is being suspended: how often its task is queued. */
+public class FiberStress {
+  static {
+    JdkDoor.open();
+  }
+
+  private FiberStress() {}
+
+  /** A fiber that came back from its mount with a task in the middle of a turn. */
+  private static final class Suspending {
+    private final Scheduler scheduler =
+        new Scheduler("stress", 1, 1, new Tick(System::nanoTime), false, () -> {}, _ -> {});
+    private final Worker worker = scheduler.worker(0);
+    private final StressTask task = new StressTask(1);
+    private final Fiber fiber = new Fiber(scheduler, worker);
+
+    Suspending() {
+      fiber.mount(worker); // finds nothing to do and yields
+      fiber.task = task;
+      fiber.begin(task);
+    }
+
+    int timesQueued() {
+      int times = 0;
+      while (worker.pick() != null) times++;
+      return times;
+    }
+  }
+
+  @JCStressTest
+  @Outcome(
+      id = "1",
+      expect = ACCEPTABLE,
+      desc = "Queued once: by who resumes, or by the worker that finds it resumed.")
+  @Outcome(id = "0", expect = FORBIDDEN, desc = "The turn is suspended for ever.")
+  @Outcome(expect = FORBIDDEN, desc = "The turn is in two hands.")
+  @State
+  public static class ResumeMeetsSuspend {
+    private final Suspending scene = new Suspending();
+
+    @Actor
+    public void resume() {
+      scene.fiber.resume();
+    }
+
+    @Actor
+    public void suspend() {
+      scene.fiber.settleSuspended(scene.task);
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = scene.timesQueued();
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "Of two that resume it, one queues it.")
+  @Outcome(expect = FORBIDDEN, desc = "The turn is in two hands, or in nobody's.")
+  @State
+  public static class ResumeMeetsResume {
+    private final Suspending scene = new Suspending();
+
+    public ResumeMeetsResume() {
+      scene.fiber.settleSuspended(scene.task);
+    }
+
+    @Actor
+    public void one() {
+      scene.fiber.resume();
+    }
+
+    @Actor
+    public void other() {
+      scene.fiber.resume();
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = scene.timesQueued();
+    }
+  }
+
+  /** The state with one step weakened: the worker suspends it by a look and a write. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Never queued: without the compare-and-set, ResumeMeetsSuspend fails.")
+  @State
+  public static class WeakResumeMeetsSuspend {
+    private static final int RUNNING = 0;
+    private static final int SUSPENDED = 1;
+    private static final int RESUMED = 2;
+    private static final int QUEUED = 3;
+    private final AtomicInteger state = new AtomicInteger(RUNNING);
+    private final AtomicInteger queued = new AtomicInteger();
+
+    @Actor
+    public void resume() {
+      if (state.compareAndSet(RUNNING, RESUMED)) return;
+      if (state.compareAndSet(SUSPENDED, QUEUED)) queued.incrementAndGet();
+    }
+
+    @Actor
+    public void suspend() {
+      if (state.get() == RUNNING) {
+        state.set(SUSPENDED); // weakened
+      } else {
+        state.set(QUEUED);
+        queued.incrementAndGet();
+      }
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = queued.get();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.turnwise.internal.scheduler;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** Why no work is left lying while a worker sleeps. */
+public class IdleWorkersStress {
+  private IdleWorkersStress() {}
+
+  @JCStressTest
+  @Outcome(
+      id = "-1, 1",
+      expect = ACCEPTABLE,
+      desc = "The work was left to the worker, which saw it before it slept.")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "The worker slept and was woken.")
+  @Outcome(
+      id = "0, 1",
+      expect = ACCEPTABLE,
+      desc = "Both saw each other: the worker finds itself claimed.")
+  @Outcome(
+      id = "-1, 0",
+      expect = FORBIDDEN,
+      desc = "The worker sleeps, and nobody wakes it for the work.")
+  @State
+  public static class WorkMeetsSleeper {
+    private final IdleWorkers idle = new IdleWorkers(1);
+    private final TaskQueue injector = new TaskQueue();
+    private final Task task = new StressTask(1);
+
+    public WorkMeetsSleeper() {
+      idle.beginSearch();
+    }
+
+    @Actor
+    public void bringWork(II_Result r) {
+      injector.push(task);
+      r.r1 = idle.claimSearcher();
+    }
+
+    @Actor
+    public void goToSleep(II_Result r) {
+      idle.fallAsleep(0);
+      idle.endSearch();
+      r.r2 = injector.isEmpty() ? 0 : 1;
+    }
+  }
+
+  @JCStressTest
+  @Outcome(
+      id = {"0, -1", "-1, 0"},
+      expect = ACCEPTABLE,
+      desc = "One of the two has woken the sleeper.")
+  @Outcome(expect = FORBIDDEN, desc = "It was woken twice, or not at all.")
+  @State
+  public static class ClaimMeetsClaim {
+    private final IdleWorkers idle = new IdleWorkers(1);
+
+    public ClaimMeetsClaim() {
+      idle.fallAsleep(0);
+    }
+
+    @Actor
+    public void one(II_Result r) {
+      r.r1 = idle.claim(0) ? 0 : -1;
+    }
+
+    @Actor
+    public void other(II_Result r) {
+      r.r2 = idle.claimSearcher();
+    }
+  }
+
+  /** The same with the sleeper's fences taken away: plain writes instead of atomic steps. */
+  @JCStressTest
+  @Outcome(
+      id = {"-1, 1", "0, 0", "0, 1"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      id = "-1, 0",
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Slept through: without the fence, WorkMeetsSleeper fails.")
+  @State
+  public static class WeakWorkMeetsSleeper {
+    private int bit;
+    private int work;
+
+    @Actor
+    public void bringWork(II_Result r) {
+      work = 1;
+      r.r1 = bit == 1 ? 0 : -1;
+    }
+
+    @Actor
+    public void goToSleep(II_Result r) {
+      bit = 1;
+      r.r2 = work;
+    }
+  }
+}

@@ -1,0 +1,441 @@
+package io.turnwise.faults.error;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSpec;
+import io.turnwise.ActorSystem;
+import io.turnwise.Call;
+import io.turnwise.CallException;
+import io.turnwise.Context;
+import io.turnwise.Reply;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.MailboxFullException;
+import io.turnwise.mailbox.OverflowPolicy;
+import io.turnwise.mailbox.Priority;
+import io.turnwise.observation.ActorState;
+import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.scheduling.Backend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends in every way there is, with one allocation failing on the way: once for each allocation
+ * that such a send passes, on its own thread or on the threads of the runtime. Loaded by {@link
+ * ShortageLoader}.
+ *
+ * <p>What must hold: a cast that returns is handled once, fails its handler, or is a counted dead
+ * letter; one that throws is never seen; a call ends; and whoever was sent to goes on, unless it
+ * crashed.
+ */
+public final class ShortageTrials {
+  /** A way to send. */
+  private enum Deed {
+    CAST,
+    CAST_HIGH,
+    CAST_BLOCKING,
+    CAST_THREAD,
+    CAST_STOPPED,
+    FULL_FAIL,
+    FULL_DROP_NEWEST,
+    FULL_DROP_OLDEST,
+    FULL_WAIT,
+    CALL,
+    CALL_ASYNC,
+    CALL_TIMED_OUT,
+    CALL_TO_SELF,
+    SPAWN,
+    STOP,
+    DRAIN,
+    LEAVE_BEHIND,
+    WATCH;
+
+    boolean isFull() {
+      return name().startsWith("FULL");
+    }
+
+    boolean targetLives() {
+      return switch (this) {
+        case CAST_STOPPED, STOP, DRAIN, LEAVE_BEHIND -> false;
+        default -> true;
+      };
+    }
+
+    boolean isCall() {
+      return name().startsWith("CALL");
+    }
+  }
+
+  private static final Duration CALL_TIMEOUT = Duration.ofMillis(200);
+  private static final int RECORDINGS = 3;
+  private static final int HANG_SECONDS = 10;
+  private static final Logger LOG = Logger.getLogger("io.turnwise");
+
+  private final ActorSystem system;
+  private ActorRef<Turn> sendingActor;
+  private final int times;
+  private final List<String> problems = new ArrayList<>();
+  private int trials;
+  private final AtomicInteger strikes = new AtomicInteger();
+
+  private ShortageTrials(int workers, int times) {
+    this.times = times;
+    this.system =
+        ActorSystem.open(
+            "shortage",
+            c ->
+                c.withWorkers(workers)
+                    .withCallTimeout(CALL_TIMEOUT)
+                    .withCloseDeadline(Duration.ofSeconds(20)));
+    this.sendingActor = newSendingActor();
+  }
+
+  private ActorRef<Turn> newSendingActor() {
+    return system.spawn(() -> (turn, context) -> turn.take(context));
+  }
+
+  private static boolean isOver(ActorRef<?> actor) {
+    return actor.snapshot().state() == ActorState.HALTED;
+  }
+
+  /** Called by name from the row's child. Returns what to print. */
+  public static String run(int workers, int times) throws Exception {
+    LOG.setLevel(Level.OFF); // each shortage that meets a worker is said, and here they are many
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, e) -> {
+          if (!(e instanceof OutOfMemoryError)) e.printStackTrace(System.out);
+        });
+    var trials = new ShortageTrials(workers, times);
+    int places = 0;
+    try (ActorSystem _ = trials.system) {
+      for (Deed deed : Deed.values())
+        for (boolean fromActor : new boolean[] {false, true})
+          for (Shortage.Side side : Shortage.Side.values())
+            if (fromActor || deed != Deed.CALL_TO_SELF)
+              places += trials.eachSite(deed, fromActor, side);
+    }
+    if (!trials.problems.isEmpty())
+      throw new Broken(trials.problems.size() + " broken\n" + String.join("\n", trials.problems));
+    SystemSnapshot end = trials.system.snapshot();
+    return workers
+        + " workers: "
+        + places
+        + " places on the ways of sending, "
+        + trials.strikes
+        + " shortages in "
+        + trials.trials
+        + " sends; workers that died and went on "
+        + end.workersReplaced();
+  }
+
+  /** Returns how many sites there are on the way. */
+  private int eachSite(Deed deed, boolean fromActor, Shortage.Side side) throws Exception {
+    var passed = new BitSet();
+    for (int i = 0; i < RECORDINGS; i++) {
+      attempt(deed, fromActor, Shortage.RECORDING, side);
+      passed.or(Shortage.takeRecorded());
+    }
+    for (int site = passed.nextSetBit(0); site >= 0; site = passed.nextSetBit(site + 1))
+      for (int i = 0; i < times; i++) {
+        try {
+          attempt(deed, fromActor, site, side);
+        } catch (Broken e) {
+          problems.add(e.getMessage());
+          break;
+        }
+      }
+    return passed.cardinality();
+  }
+
+  /** What the sending actor is told to do. */
+  @FunctionalInterface
+  private interface Turn {
+    void take(Context<Turn> context);
+  }
+
+  /** A message with its own line of the books. */
+  private static final class Line {
+    boolean accepted;
+    volatile int seen;
+
+    void see() {
+      seen = seen + 1; // one actor at a time has it
+    }
+  }
+
+  private void attempt(Deed deed, boolean fromActor, int site, Shortage.Side side)
+      throws Exception {
+    String what =
+        deed
+            + (fromActor ? " from an actor, " : " from a thread, ")
+            + side
+            + " at "
+            + Shortage.name(site);
+    var scene = new Scene(deed, site, side);
+    SystemSnapshot before = system.snapshot();
+    if (fromActor) {
+      if (isOver(sendingActor)) sendingActor = newSendingActor(); // the last shortage was its own
+      var done = new CountDownLatch(1);
+      sendingActor.cast(
+          context -> {
+            try {
+              scene.send(context);
+            } finally {
+              done.countDown();
+            }
+          });
+      scene.releaseWhenWaiting(done);
+    } else if (deed == Deed.FULL_WAIT) {
+      var done = new CountDownLatch(1);
+      Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                try {
+                  scene.send(null);
+                } finally {
+                  done.countDown();
+                }
+              });
+      scene.releaseWhenWaiting(done);
+    } else {
+      scene.send(null);
+    }
+    scene.gate.release(1_000);
+    scene.settle(what);
+    trials++;
+    scene.check(what, before);
+  }
+
+  /** One receiver, what is sent to it, and what came of that. */
+  private final class Scene {
+    private final Deed deed;
+    private final int site;
+    private final Shortage.Side side;
+    private final Semaphore gate = new Semaphore(0);
+    private final List<Line> lines = new ArrayList<>();
+    private final ActorRef<Object> target;
+    private @Nullable CompletionStage<String> answer;
+    private @Nullable ActorRef<Object> spawned;
+    private @Nullable Throwable thrown;
+
+    Scene(Deed deed, int site, Shortage.Side side) throws InterruptedException {
+      this.deed = deed;
+      this.site = site;
+      this.side = side;
+      this.target = system.spawn(spec());
+      if (deed == Deed.CAST_STOPPED) {
+        target.stop();
+        await(() -> isOver(target), "it does not stop", "before");
+      } else if (deed.isFull() || deed == Deed.LEAVE_BEHIND) {
+        var holding = new CountDownLatch(1);
+        target.cast((Runnable) () -> hold(holding));
+        if (!holding.await(HANG_SECONDS, TimeUnit.SECONDS)) throw broken("no turn", "before");
+        fill();
+      }
+    }
+
+    /** Something that waits while the target is held in a turn: a cast, or several and a call. */
+    private void fill() {
+      for (int i = 0; i < (deed.isFull() ? 1 : 3); i++) {
+        Line filler = newLine();
+        filler.accepted = true;
+        if (i == 1) answer = target.callAsync(new Question(filler));
+        else target.cast(filler);
+      }
+    }
+
+    private void hold(CountDownLatch holding) {
+      holding.countDown();
+      gate.acquireUninterruptibly();
+    }
+
+    private ActorSpec<Object> spec() {
+      ActorSpec<Object> spec = ActorSpec.of(Receiver::new);
+      return switch (deed) {
+        case CAST_BLOCKING -> spec.withBackend(Backend.BLOCKING);
+        case CAST_THREAD -> spec.withBackend(Backend.THREAD);
+        case FULL_FAIL -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.FAIL));
+        case FULL_DROP_NEWEST ->
+            spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.DROP_NEWEST));
+        case FULL_DROP_OLDEST ->
+            spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.DROP_OLDEST));
+        case FULL_WAIT -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT));
+        default -> spec;
+      };
+    }
+
+    private Line newLine() {
+      var line = new Line();
+      lines.add(line);
+      return line;
+    }
+
+    /** The deed itself, with no memory somewhere on the way. */
+    void send(@Nullable Context<Turn> context) {
+      Line line = newLine();
+      Shortage.arm(site, side);
+      try {
+        switch (deed) {
+          case CAST_HIGH -> target.cast(line, Priority.HIGH);
+          case CALL -> target.call(new Question(line));
+          case CALL_ASYNC -> answer = target.callAsync(new Question(line));
+          case CALL_TIMED_OUT -> answer = target.callAsync(new Silence(), Duration.ofMillis(1));
+          case CALL_TO_SELF -> {
+            var told = new CompletableFuture<String>();
+            Objects.requireNonNull(context)
+                .callToSelf(target, new Question(line), _ -> _ -> told.complete("told"));
+            answer = told;
+          }
+          case SPAWN -> {
+            ActorRef<Object> child = system.spawn(Receiver::new);
+            spawned = child;
+            child.cast(line);
+          }
+          case STOP, LEAVE_BEHIND -> target.stop();
+          case DRAIN -> target.stopAfterDrain();
+          case WATCH -> answer = target.whenStopped().thenApply(Object::toString);
+          default -> target.cast(line);
+        }
+        line.accepted = deed != Deed.LEAVE_BEHIND;
+      } catch (Throwable e) {
+        thrown = e;
+      } finally {
+        if (side == Shortage.Side.SENDER) endShortage();
+        else Shortage.sent();
+      }
+    }
+
+    void endShortage() {
+      if (Shortage.disarm()) strikes.incrementAndGet();
+    }
+
+    /** A sender that waits for room gets it once it waits, or has given up. */
+    void releaseWhenWaiting(CountDownLatch done) throws InterruptedException {
+      if (!done.await(deed == Deed.FULL_WAIT ? 2 : HANG_SECONDS * 1000, TimeUnit.MILLISECONDS))
+        gate.release();
+      if (!done.await(HANG_SECONDS, TimeUnit.SECONDS)) throw broken("the sender hangs", "waiting");
+    }
+
+    /** Calls and watches end, whatever was missing. */
+    void settle(String what) throws InterruptedException {
+      CompletionStage<String> stage = answer;
+      if (stage == null) return;
+      if (deed == Deed.WATCH) target.stop();
+      CompletableFuture<String> future = stage.toCompletableFuture();
+      // An actor that crashed itself is not told of its call any more.
+      await(
+          () -> future.isDone() || (deed == Deed.CALL_TO_SELF && isOver(sendingActor)),
+          "it never ends",
+          what);
+      if (future.isCompletedExceptionally()) {
+        Throwable cause = future.exceptionNow();
+        if (!(cause instanceof CallException) && !(cause instanceof OutOfMemoryError))
+          throw new Broken(what + ": it ended with " + cause);
+      }
+    }
+
+    void check(String what, SystemSnapshot before) throws InterruptedException {
+      if (thrown != null && !(thrown instanceof OutOfMemoryError) && !isRefusal(thrown)) {
+        var problem = new Broken(what + ": it threw " + thrown);
+        problem.initCause(thrown);
+        throw problem;
+      }
+      if (!deed.isCall()) {
+        for (Line line : lines)
+          if (!line.accepted && line.seen > 0) throw broken("thrown, and yet seen", what);
+      }
+      if (!deed.isCall() && deed != Deed.STOP && deed != Deed.DRAIN && deed != Deed.WATCH)
+        await(() -> accounted(before), "accepted and stranded", what);
+      if (side == Shortage.Side.RUNTIME) endShortage();
+      for (Line line : lines) if (line.seen > 1) throw broken("seen twice", what);
+      probe(what);
+    }
+
+    private boolean accounted(SystemSnapshot before) {
+      SystemSnapshot now = system.snapshot();
+      long dead = now.deadLettersTotal() - before.deadLettersTotal();
+      long failed = now.messagesFailed() - before.messagesFailed();
+      long due = lines.stream().filter(l -> l.accepted).count();
+      long seen = lines.stream().filter(l -> l.seen > 0).count();
+      return due == seen + dead + failed;
+    }
+
+    /** Whoever lives still answers; so does everybody else; and all of it can be ended. */
+    private void probe(String what) throws InterruptedException {
+      if (deed.targetLives()) {
+        Line again = newLine();
+        long dead = system.snapshot().deadLettersTotal();
+        target.cast(again);
+        await(
+            () -> again.seen == 1 || system.snapshot().deadLettersTotal() > dead,
+            "nobody wakes it any more",
+            what);
+      }
+      target.stop();
+      await(() -> isOver(target), "it does not stop", what);
+      ActorRef<Object> child = spawned;
+      if (child == null) return;
+      child.stop();
+      await(() -> isOver(child), "what was spawned does not stop", what);
+    }
+
+    private void await(Condition condition, String problem, String what)
+        throws InterruptedException {
+      long deadline = System.nanoTime() + HANG_SECONDS * 1_000_000_000L;
+      for (int i = 0; !condition.holds(); i++) {
+        if (System.nanoTime() - deadline > 0) throw broken(problem, what);
+        if (i < 50) Thread.yield();
+        else LockSupport.parkNanos(100_000);
+      }
+    }
+
+    private Broken broken(String problem, String what) {
+      return new Broken(what + ": " + problem + "\n" + system.dump());
+    }
+  }
+
+  @FunctionalInterface
+  private interface Condition {
+    boolean holds();
+  }
+
+  private static boolean isRefusal(Throwable thrown) {
+    return thrown instanceof MailboxFullException || thrown instanceof CallException;
+  }
+
+  private record Question(Line line) implements Call<Object, String> {}
+
+  private record Silence() implements Call<Object, String> {}
+
+  private static final class Receiver implements Actor<Object> {
+    private @Nullable Reply<String> kept;
+
+    @Override
+    public void receive(Object message, Context<Object> context) {
+      switch (message) {
+        case Line line -> line.see();
+        case Runnable hold -> hold.run();
+        case Question question -> {
+          question.line.see();
+          context.reply(question, "answer");
+        }
+        case Silence silence -> kept = context.defer(silence);
+        default -> throw new AssertionError("nobody sent " + message + " before " + kept);
+      }
+    }
+  }
+}

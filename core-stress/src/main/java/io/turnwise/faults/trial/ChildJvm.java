@@ -1,0 +1,78 @@
+package io.turnwise.faults.trial;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A second JVM, for faults that would take the first one along. */
+public final class ChildJvm {
+  /** How a child ended. */
+  public record Ended(int code, boolean hung, String output) {
+    /** The first and the last lines, for a report. Idle actors are left out. */
+    public String tail() {
+      List<String> lines = output.lines().filter(l -> !l.contains("RECEIVING, 0 queued")).toList();
+      if (lines.size() <= 100) return String.join("\n", lines);
+      return String.join("\n", lines.subList(0, 50))
+          + "\n[...]\n"
+          + String.join("\n", lines.subList(lines.size() - 50, lines.size()));
+    }
+
+    public Ended mustEndWith(int wanted, String what) {
+      if (hung) throw new Broken(what + ": the child JVM hung\n" + tail());
+      if (code != wanted)
+        throw new Broken(what + ": the child JVM ended with " + code + "\n" + tail());
+      return this;
+    }
+  }
+
+  private ChildJvm() {}
+
+  /** Runs a main class with these JVM flags; a child that takes longer is dumped and ended. */
+  public static Ended run(Class<?> main, List<String> flags, List<String> arguments, int seconds)
+      throws IOException, InterruptedException {
+    Path output = Files.createTempFile("turnwise-faults-", ".txt");
+    try {
+      Process child =
+          new ProcessBuilder(command(main, flags, arguments))
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      child.getOutputStream().close();
+      boolean ended = child.waitFor(seconds, TimeUnit.SECONDS);
+      if (!ended) {
+        dumpThreads(child);
+        child.destroyForcibly().waitFor();
+      }
+      String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
+      return new Ended(ended ? child.exitValue() : -1, !ended, text);
+    } finally {
+      Files.deleteIfExists(output);
+    }
+  }
+
+  /** Asks the hung child, by its own id, to print its threads. */
+  private static void dumpThreads(Process child) throws InterruptedException {
+    try {
+      new ProcessBuilder("kill", "-QUIT", Long.toString(child.pid())).start().waitFor();
+      Thread.sleep(500);
+    } catch (IOException e) {
+      // No such command here: the report has to do without.
+    }
+  }
+
+  private static List<String> command(Class<?> main, List<String> flags, List<String> arguments) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.addAll(flags);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(arguments);
+    return command;
+  }
+}
