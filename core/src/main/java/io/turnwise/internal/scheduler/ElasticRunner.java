@@ -132,9 +132,16 @@ public final class ElasticRunner implements Runner {
   }
 
   /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
-  public boolean abandonRunning(Task task) {
+  public boolean abandonRunning(Task task, BooleanSupplier still) {
     for (SharedSeat seat : seats)
-      if (seat.task == task) return seat.abandonRunning(task, seat.thread, seat.thread, null);
+      if (seat.task == task)
+        return seat.abandonRunning(task, seat.thread, seat.thread, null, still);
+    return false;
+  }
+
+  /** Whether the turn that this task has under way is not to be cancelled now. */
+  public boolean isMasked(Task task) {
+    for (SharedSeat seat : seats) if (seat.task == task) return seat.isMasked();
     return false;
   }
 
