@@ -13,7 +13,7 @@ final class JdkClasses {
   private static final LoopWeaver REGULAR_EXPRESSIONS = LoopWeaver.atRunTime(BootSafepoint.STOP);
 
   private static final LoopWeaver COMPUTATION =
-      LoopWeaver.atRunTime(BootSafepoint.STOP).withoutCalls();
+      LoopWeaver.atRunTime(BootSafepoint.STOP).withoutCalls().sparing();
 
   /**
    * Its other methods serve the JVM's own linking of calls, where every poll would be in the way.
@@ -25,6 +25,7 @@ final class JdkClasses {
   private static final LoopWeaver COLLECTIONS =
       LoopWeaver.atRunTime(BootSafepoint.PAUSE)
           .withoutCalls()
+          .sparing()
           .onlyIn(
               Set.of(
                   "forEach",

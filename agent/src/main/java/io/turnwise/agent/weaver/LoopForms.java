@@ -44,15 +44,18 @@ final class LoopForms {
   private final FlowGraph graph;
   private final List<BackEdge> edges;
   private final BoundedLoops bounded;
+  private final boolean countsCalls;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
 
   LoopForms(
       FlowGraph graph,
       BoundedLoops bounded,
       String owner,
-      Set<CountedLoopPattern.FieldKey> ordinaryFields) {
+      Set<CountedLoopPattern.FieldKey> ordinaryFields,
+      boolean countsCalls) {
     this.graph = graph;
     this.bounded = bounded;
+    this.countsCalls = countsCalls;
     edges = bounded.others();
     for (BackEdge edge : edges)
       if (isInnermost(edge))
@@ -110,7 +113,8 @@ final class LoopForms {
           if (!isConstant(instruction.getPrevious())) return true;
         }
         default -> {
-          if (instruction instanceof MethodInsnNode call && !isLight(call)) return true;
+          if (instruction instanceof MethodInsnNode call && !countsCalls && !isLight(call))
+            return true;
         }
       }
     }

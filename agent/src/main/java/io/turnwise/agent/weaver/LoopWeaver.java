@@ -59,6 +59,14 @@ public final class LoopWeaver {
     return new LoopWeaver(target, marks, limits, pollsCalls, methods);
   }
 
+  /**
+   * Polls in few rounds of loops that call a function: for code that is made of these. Such a
+   * function polls by itself if it can take long.
+   */
+  public LoopWeaver sparing() {
+    return within(WorkLimits.SPARING);
+  }
+
   /** Loops only: for classes that do not recurse, or only through loops. */
   public LoopWeaver withoutCalls() {
     return new LoopWeaver(target, marks, limits, false, methods);

@@ -56,7 +56,7 @@ final class MethodWeaver {
     List<BackEdge> all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
     List<BackEdge> edges = bounded.others();
-    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields());
+    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits.countsCalls());
     var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
     for (BackEdge edge : edges) {
       boolean built =
