@@ -47,12 +47,6 @@ final class PriceCommand implements Callable<Integer> {
   private @Nullable Integer rounds;
 
   @Option(
-      names = "--agent",
-      paramLabel = "JAR",
-      description = "another weaving agent than the one in this program's jar, to compare")
-  private @Nullable Path agent;
-
-  @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "show this and end")
@@ -60,7 +54,7 @@ final class PriceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path jar = agent != null ? agent : jarOf(RuntimeAgent.class);
+    Path jar = jarOf(RuntimeAgent.class);
     if (!Files.isRegularFile(jar))
       throw new ParameterException(
           spec.commandLine(), jar + " is no jar; ./turnwise bench price builds one.");

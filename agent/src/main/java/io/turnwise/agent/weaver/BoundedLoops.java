@@ -19,6 +19,7 @@ final class BoundedLoops {
   private final Set<CountedLoopPattern.FieldKey> ordinaryFields;
   private final WorkLimits limits;
   private final List<BackEdge> others;
+  private final List<BackEdge> shortOnes = new ArrayList<>();
 
   /** How often a block is run for each time that the innermost other loop comes round. */
   private final long[] times;
@@ -38,6 +39,13 @@ final class BoundedLoops {
     Arrays.fill(times, 1);
     // From the inside out: a loop is looked at when all that are in it were found short.
     while (others.removeIf(this::isShort)) {}
+    shortOnes.addAll(edges);
+    shortOnes.removeAll(others);
+  }
+
+  boolean hasOneWithin(BackEdge loop) {
+    for (BackEdge one : shortOnes) if (loop.body().get(one.to())) return true;
+    return false;
   }
 
   /** The loops that need a poll. */
@@ -60,8 +68,7 @@ final class BoundedLoops {
     long rounds = 1 + ((long) loop.constantLimit() - begin) / loop.step();
     long round = 0;
     for (int block : FlowGraph.toArray(edge.body())) round += work(block);
-    if (rounds > limits.rounds((int) Math.min(Integer.MAX_VALUE, round))
-        || rounds * round > limits.instructions() / 8) return false;
+    if (rounds > limits.rounds((int) Math.min(Integer.MAX_VALUE, round))) return false;
     for (int block : FlowGraph.toArray(edge.body())) times[block] *= Math.max(1, rounds);
     return true;
   }

@@ -213,8 +213,16 @@ final class CountedLoopPattern {
     return switch (opcode) {
       case Opcodes.GETFIELD, Opcodes.GETSTATIC -> isOrdinary((FieldInsnNode) instruction);
       case Opcodes.MONITORENTER, Opcodes.MONITOREXIT -> false;
+      case Opcodes.INVOKEVIRTUAL, Opcodes.INVOKESTATIC ->
+          touchesNoField((MethodInsnNode) instruction);
       default -> opcode < Opcodes.PUTSTATIC || opcode > Opcodes.INVOKEDYNAMIC;
     };
+  }
+
+  private static boolean touchesNoField(MethodInsnNode call) {
+    return call.owner.equals("java/lang/Math")
+        || call.owner.equals("java/lang/String")
+            && (call.name.equals("charAt") || call.name.equals("length"));
   }
 
   /** Not volatile, as far as this class alone can tell. */

@@ -33,15 +33,28 @@ import org.objectweb.asm.tree.VarInsnNode;
  * The compiler sees an ordinary counted loop at hot. limit - i may overflow; its lower 31 bits are never more than the
  * true distance, so the strip only gets shorter, and one round is always run.
  *
+ * A loop that can also be left from its middle keeps its test at the top, where it was:
+ *
+ *     top:  if (i >= limit) goto out
+ *           end = i + min(limit - i, ROUNDS)
+ *     hot:  if (i >= end) goto turn
+ *           BODY; i++; goto hot
+ *     turn: if (i >= limit) goto out
+ *           poll; goto top
+ *
+ * The compiler turns loops round by itself, and where there are several ways out it does so better.
+ *
  * A budget: `goto top` becomes
  *
- *           work -= weight
- *           if (work > 0) goto top
- *           poll; work = BUDGET; goto top
+ *           left--
+ *           if (left > 0) goto top
+ *           poll; left = ROUNDS; goto top
  *
- * One counter serves all loops of a method, and a strip inside another loop pays for its rounds before it runs them: so
- * no nest of loops runs more rounds between two polls than one budget and one strip. It counts down by one, because that
- * is what the compiler knows best; how heavy the rounds are decides where it begins.
+ * With its two ways back the compiler makes two loops of it, of which the inner one does not poll. One counter serves all
+ * loops of a method that have a budget. It counts down by one, because that is what the compiler knows best; how heavy
+ * the rounds are decides where it begins.
+ *
+ * Neither is for a loop around another: a third loop in the nest, and the innermost would not be vectorised.
  *
  * Both need local variables that the old stack maps do not know. They lie behind all others, and every frame is filled
  * up to them: `left` is set at the method's beginning and lives everywhere, `end` lives in the bodies of strips.
@@ -75,26 +88,50 @@ final class LoopBuilder {
 
   /**
    * @param body all nodes of the loop but those of its top
-   * @param pays whether it lies in a loop that has a budget
+   * @param hasOtherExits whether it can be left from its middle
    */
-  boolean buildStrip(CountedLoop loop, List<AbstractInsnNode> body, boolean pays) {
+  boolean buildStrip(CountedLoop loop, List<AbstractInsnNode> body, boolean hasOtherExits) {
     LabelNode top = loop.back().label;
     FrameNode frame = Instructions.frameAt(top);
     if (frame == null && !oldFrames.isEmpty()) return false;
     // A label of ours would need a frame at the same place as one that is there.
     if (startsWithFrame(loop.test().getNext())) return false;
     usesEnd = true;
-    usesLeft |= pays;
     for (AbstractInsnNode node : body) if (node instanceof FrameNode inner) insideStrips.add(inner);
 
     var hot = new LabelNode();
-    method.instructions.insert(loop.test(), beforeStrip(loop, pays, hot, frame));
-    method.instructions.insertBefore(loop.back(), afterRound(loop, hot));
+    InsnList before = beforeStrip(loop, hot, frame);
+    InsnList after;
+    // Where every round goes the long way, it must be run before the end is looked at.
+    if (hasOtherExits && !loop.mayWrap()) {
+      var turn = new LabelNode();
+      add(before, loop.counted());
+      load(before, end);
+      before.add(new JumpInsnNode(loop.leavesWhen(), turn));
+      after = afterStrip(loop, hot, turn, frame);
+    } else {
+      after = afterRound(loop, hot);
+    }
+    method.instructions.insert(loop.test(), before);
+    method.instructions.insertBefore(loop.back(), after);
     return true;
   }
 
-  private InsnList beforeStrip(
-      CountedLoop loop, boolean pays, LabelNode hot, @Nullable FrameNode frame) {
+  private InsnList afterStrip(
+      CountedLoop loop, LabelNode hot, LabelNode turn, @Nullable FrameNode frame) {
+    var code = new InsnList();
+    code.add(new JumpInsnNode(Opcodes.GOTO, hot));
+    code.add(turn);
+    if (frame != null) {
+      FrameNode copy = copy(frame);
+      code.add(copy);
+      oldFrames.add(copy);
+    }
+    leaveOrPoll(code, loop);
+    return code;
+  }
+
+  private InsnList beforeStrip(CountedLoop loop, LabelNode hot, @Nullable FrameNode frame) {
     var code = new InsnList();
     add(code, loop.counted());
     add(code, loop.goesUp() ? loop.limit() : loop.counted());
@@ -104,7 +141,6 @@ final class LoopBuilder {
     code.add(new InsnNode(Opcodes.IAND));
     code.add(Instructions.push(rounds * Math.abs(loop.step())));
     code.add(new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/Math", "min", "(II)I", false));
-    if (pays) pay(code);
     code.add(new InsnNode(loop.goesUp() ? Opcodes.IADD : Opcodes.ISUB));
     code.add(new VarInsnNode(Opcodes.ISTORE, end));
     if (loop.mayWrap()) avoidWrap(code, loop, hot);
@@ -116,15 +152,6 @@ final class LoopBuilder {
       oldFrames.add(copy);
     }
     return code;
-  }
-
-  /** Takes the rounds that are on the stack, which stay there, from those that are left. */
-  private void pay(InsnList code) {
-    code.add(new InsnNode(Opcodes.DUP));
-    load(code, left);
-    code.add(new InsnNode(Opcodes.SWAP));
-    code.add(new InsnNode(Opcodes.ISUB));
-    code.add(new VarInsnNode(Opcodes.ISTORE, left));
   }
 
   /** Where the variable might jump over the end of all ints, every round goes the long way. */
@@ -142,11 +169,15 @@ final class LoopBuilder {
     add(code, loop.counted());
     load(code, end);
     code.add(new JumpInsnNode(stays(loop), hot));
+    leaveOrPoll(code, loop);
+    return code;
+  }
+
+  private void leaveOrPoll(InsnList code, CountedLoop loop) {
     add(code, loop.counted());
     add(code, loop.limit());
     code.add(new JumpInsnNode(loop.leavesWhen(), loop.test().label));
     code.add(target.poll());
-    return code;
   }
 
   private static int stays(CountedLoop loop) {

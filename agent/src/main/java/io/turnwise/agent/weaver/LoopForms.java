@@ -63,7 +63,7 @@ final class LoopForms {
   }
 
   PollForm formOf(BackEdge edge) {
-    if (edge.byException() || isHeavy(edge)) return PollForm.PLAIN;
+    if (edge.byException() || isHeavy(edge) || isAroundAnother(edge)) return PollForm.PLAIN;
     if (countedAt(edge) != null) return PollForm.STRIP;
     return graph.last(edge.from()) instanceof JumpInsnNode ? PollForm.BUDGET : PollForm.PLAIN;
   }
@@ -100,7 +100,26 @@ final class LoopForms {
   /** No other loop begins in it, and nothing else leads back to its beginning. */
   private boolean isInnermost(BackEdge edge) {
     for (BackEdge other : edges) if (other != edge && edge.body().get(other.to())) return false;
-    return true;
+    return !bounded.hasOneWithin(edge);
+  }
+
+  /**
+   * Then a poll is little beside a round, and any other form would keep the compiler from doing its
+   * best with the inner loop. A short loop that needs no poll is a loop, too.
+   */
+  private boolean isAroundAnother(BackEdge edge) {
+    for (BackEdge other : edges)
+      if (other.to() != edge.to() && edge.body().get(other.to())) return true;
+    return bounded.hasOneWithin(edge);
+  }
+
+  /** Whether the loop can be left from its middle. */
+  boolean hasOtherExits(BackEdge edge) {
+    for (int block : FlowGraph.toArray(edge.body())) {
+      if (block == edge.to()) continue;
+      for (int next : graph.successors(block)) if (!edge.body().get(next)) return true;
+    }
+    return false;
   }
 
   private boolean isHeavy(BackEdge edge) {

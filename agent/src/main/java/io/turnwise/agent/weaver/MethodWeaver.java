@@ -61,7 +61,7 @@ final class MethodWeaver {
     for (BackEdge edge : edges) {
       boolean built =
           switch (forms.formOf(edge)) {
-            case STRIP -> buildStrip(edge, forms, edges, builder);
+            case STRIP -> buildStrip(edge, forms, builder);
             case BUDGET ->
                 graph.last(edge.from()) instanceof JumpInsnNode back && builder.buildBudget(back);
             default -> false;
@@ -73,19 +73,14 @@ final class MethodWeaver {
     return polls;
   }
 
-  private boolean buildStrip(
-      BackEdge edge, LoopForms forms, List<BackEdge> edges, LoopBuilder builder) {
+  private boolean buildStrip(BackEdge edge, LoopForms forms, LoopBuilder builder) {
     CountedLoop loop = forms.countedAt(edge);
     if (loop == null) return false;
-    boolean pays = false;
-    for (BackEdge outer : edges)
-      pays |=
-          outer != edge && outer.body().get(edge.to()) && forms.formOf(outer) == PollForm.BUDGET;
     List<AbstractInsnNode> body = new ArrayList<>();
     for (int block = 0; block < graph.blocks(); block++)
       if (edge.body().get(block) && block != edge.to())
         for (int i = graph.start(block); i < graph.end(block); i++) body.add(graph.code()[i]);
-    return builder.buildStrip(loop, body, pays);
+    return builder.buildStrip(loop, body, forms.hasOtherExits(edge));
   }
 
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */

@@ -471,4 +471,51 @@ final class LoopShapes {
       }
     }
   }
+
+  /** Down, with a second way out, around which another loop polls. */
+  static long loopThatInserts(int n) {
+    int[] sorted = new int[n];
+    for (int i = 0; i < n; i++) sorted[i] = i * 7919 % 1009;
+    for (int i = 1; i < n; i++) {
+      int number = sorted[i];
+      int at = i;
+      while (at > 0 && sorted[at - 1] > number) {
+        sorted[at] = sorted[at - 1];
+        at--;
+      }
+      sorted[at] = number;
+    }
+    return java.util.Arrays.hashCode(sorted);
+  }
+
+  /** Up by twos, left from the middle by a break, a continue, and a return from two loops. */
+  static int loopLeftFromTheMiddle(int n) {
+    int sum = 0;
+    for (int round = 0; round < n; round++) {
+      for (int i = 0; i < n; i += 2) {
+        if ((i * round & 63) == 63) break;
+        if (i % 5 == 0) continue;
+        if (sum > 1_000_000_000) return sum;
+        sum += i;
+      }
+    }
+    return sum;
+  }
+
+  /** Its limit is read from a field while it calls what touches no field. */
+  static int loopOverText(int n) {
+    var search = new Search("ab".repeat(n) + "c", "abc");
+    return search.find();
+  }
+
+  private record Search(String text, String wanted) {
+    int find() {
+      for (int at = 0; at + wanted.length() <= text.length(); at++) {
+        int same = 0;
+        while (same < wanted.length() && text.charAt(at + same) == wanted.charAt(same)) same++;
+        if (same == wanted.length()) return at;
+      }
+      return -1;
+    }
+  }
 }
