@@ -573,6 +573,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       if (worker(i).wheel.remove(task)) {
+        task.credit = Integer.MAX_VALUE; // or it would go back to the wheel
         injector.push(task);
         rouse(task);
         return;
