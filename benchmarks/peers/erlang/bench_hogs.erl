@@ -1,6 +1,6 @@
 %% Processes that never come back from what they do, alone and beside light ones.
 -module(bench_hogs).
--export([hogs/2, fairness/1]).
+-export([hogs/2, fairness/1, long_loop/1, long_primes/1]).
 -import(bench_report, [scaled/3]).
 
 -define(LIGHTS, 100).
@@ -58,3 +58,47 @@ steps(X, 0) -> X;
 steps(X, Left) ->
     Y = (X * 1103515245 + 12345) band 16#7FFFFFFF,
     steps(Y bxor (Y bsr 17), Left - 1).
+
+long_loop(Order) ->
+    Rounds = scaled(1_000_000_000, 1_000, Order),
+    Rest = Rounds rem 8,
+    long_run(fun() -> loop(0, Rounds, 0) end, Rounds div 8 * 28 + Rest * (Rest - 1) div 2).
+
+loop(Rounds, Rounds, Sum) -> Sum;
+loop(I, Rounds, Sum) -> loop(I + 1, Rounds, Sum + (I band 7)).
+
+long_primes(Order) ->
+    Limit = scaled(1_000_000, 1_000, Order),
+    long_run(fun() -> primes(2, Limit, 0) end, any).
+
+primes(Limit, Limit, Found) -> Found;
+primes(N, Limit, Found) ->
+    case is_prime(N, 2) of
+        true -> primes(N + 1, Limit, Found + 1);
+        false -> primes(N + 1, Limit, Found)
+    end.
+
+is_prime(N, Divisor) when Divisor * Divisor > N -> true;
+is_prime(N, Divisor) when N rem Divisor =:= 0 -> false;
+is_prime(N, Divisor) -> is_prime(N, Divisor + 1).
+
+%% A ping every millisecond to a light process, beside one that computes.
+long_run(Compute, Expected) ->
+    [Light] = Lights = bench_fairness:lights(1),
+    Boss = self(),
+    Start = bench_report:now_ns(),
+    spawn_link(fun() -> Boss ! {computed, Compute()} end),
+    {Result, Sent} = ping(Light, Start, 0),
+    Millis = (bench_report:now_ns() - Start) / 1.0e6,
+    Expected =:= any orelse bench_report:check("the computation's result", Expected, Result),
+    bench_fairness:result(bench_fairness:collect(Lights), Sent, [{"run_ms", Millis}]).
+
+ping(Light, Start, Round) ->
+    Intended = Start + Round * 1_000_000,
+    Left = max(0, Intended - bench_report:now_ns()),
+    receive
+        {computed, Result} when Round > 0 -> {Result, Round}
+    after (Left + 999_999) div 1_000_000 ->
+        Light ! {counts, Intended, bench_report:now_ns()},
+        ping(Light, Start, Round + 1)
+    end.

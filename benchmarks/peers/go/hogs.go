@@ -101,3 +101,49 @@ func hogFairness(o order) measurement {
 		with("min_over_max", least/most).
 		with("blocks", sum)
 }
+
+// longRun sends a ping every millisecond beside one long computation.
+func longRun(compute func(size int) int, usual int) func(order) measurement {
+	const period = time.Millisecond
+	return func(o order) measurement {
+		t := newTicks(1, 1_000_000)
+		computed := make(chan int, 1)
+		start := time.Now()
+		go func() { computed <- compute(o.scaled(usual, 1_000)) }()
+		for round := 0; round == 0 || len(computed) == 0; round++ {
+			intended := start.Add(time.Duration(round) * period)
+			time.Sleep(time.Until(intended))
+			t.sent++
+			t.mailboxes[0] <- tick{true, intended, time.Now()}
+		}
+		handled, ran := t.handled(), time.Since(start)
+		if <-computed == 0 {
+			panic("the computation came to nothing")
+		}
+		m := t.result()
+		close(t.mailboxes[0])
+		return m.with("handled_meanwhile", float64(handled)).with("run_ms", float64(ran)/1e6)
+	}
+}
+
+func longLoop(rounds int) int {
+	sum := 0
+	for i := 0; i < rounds; i++ {
+		sum += i & 7
+	}
+	return sum
+}
+
+func longPrimes(limit int) int {
+	primes := 0
+	for n := 2; n < limit; n++ {
+		divisor := 2
+		for divisor*divisor <= n && n%divisor != 0 {
+			divisor++
+		}
+		if divisor*divisor > n {
+			primes++
+		}
+	}
+	return primes
+}

@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module io.turnwise {
   requires static org.jspecify;
   requires java.management; // the dump that a running process can be asked for
+  requires jdk.management; // what threads allocate
   requires static jdk.attach; // only where no flag or agent opened the door
   requires java.instrument; // the agent; not static, or it could not be loaded into a running JVM
 

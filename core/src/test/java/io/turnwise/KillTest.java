@@ -8,7 +8,9 @@ import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.Masked;
 import io.turnwise.weaving.Safepoint;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -228,7 +230,7 @@ class KillTest {
         running(
             begun -> {
               begun.run();
-              silent.call(new Ask(), java.time.Duration.ofHours(1));
+              silent.call(new Ask(), Duration.ofHours(1));
             });
     assertKilled(actor, Force.CANCELLED);
   }
@@ -256,6 +258,77 @@ class KillTest {
     assertKilled(actor, Force.CANCELLED);
     end.set(true);
     assertThat(system.snapshot().messagesFailed()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aLoopWithoutPolls(Backend backend) throws Exception {
+    var end = new AtomicBoolean();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              while (!end.get()) Thread.onSpinWait();
+            },
+            backend);
+    assertKilled(actor, Force.ABANDONED);
+    assertThat(system.snapshot().handlersAbandoned()).isEqualTo(1);
+    end.set(true);
+    assertOthersRun();
+  }
+
+  /** Handlers without polls that end by themselves at about the moment they are given up. */
+  @ParameterizedTest
+  @EnumSource
+  void handlersThatEndAsTheyAreGivenUp(Backend backend) throws Exception {
+    for (int i = 0; i < 40; i++) {
+      long time = 20_000_000 + i * 1_000_000L;
+      ActorRef<Object> actor =
+          running(
+              begun -> {
+                begun.run();
+                long until = System.nanoTime() + time;
+                while (System.nanoTime() - until < 0) Thread.onSpinWait();
+              },
+              backend);
+      get(actor.kill());
+    }
+    assertThat(system.snapshot().actorsLive()).isZero();
+    assertOthersRun();
+  }
+
+  @Test
+  void aMaskedRegionIsNotCancelledInTheMiddle() throws Exception {
+    var halves = new AtomicInteger();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              while (true)
+                Masked.run(
+                    Duration.ofSeconds(1),
+                    () -> {
+                      halves.incrementAndGet();
+                      for (int i = 0; i < 1_000; i++) Safepoint.poll();
+                      halves.incrementAndGet();
+                    });
+            });
+    assertKilled(actor, Force.CANCELLED);
+    assertThat(halves.get() % 2).isZero();
+  }
+
+  @Test
+  void aMaskThatLastsTooLongIsNoProtection() throws Exception {
+    ActorRef<Object> actor =
+        running(
+            begun ->
+                Masked.run(
+                    Duration.ofMillis(1),
+                    () -> {
+                      begun.run();
+                      while (true) Safepoint.poll();
+                    }));
+    assertKilled(actor, Force.CANCELLED);
   }
 
   @Test
@@ -349,7 +422,7 @@ class KillTest {
                   begun.countDown();
                   while (true) Safepoint.poll();
                 });
-    var call = actor.callAsync(new Ask(), java.time.Duration.ofHours(1)).toCompletableFuture();
+    var call = actor.callAsync(new Ask(), Duration.ofHours(1)).toCompletableFuture();
     assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
     for (int i = 0; i < 5; i++) actor.cast("left");
     get(actor.kill());

@@ -7,10 +7,13 @@ import org.jspecify.annotations.Nullable;
  * What may follow {@code -javaagent:turnwise-agent.jar=}, separated by commas: {@code
  * include=PATTERN} and {@code exclude=PATTERN}, as often as needed, the last that matches decides;
  * {@code report=FILE}, written when the JVM ends; {@code weave=off} to only open the JDK's door;
- * {@code jmx=on} to show the report as a management bean.
+ * {@code jdk=off} to leave the JDK's own classes alone; {@code jmx=on} to show the report as a
+ * management bean.
  */
-record AgentOptions(WeavingFilter filter, @Nullable Path report, boolean weave, boolean jmx) {
-  static final AgentOptions DEFAULT = new AgentOptions(WeavingFilter.usual(), null, true, false);
+record AgentOptions(
+    WeavingFilter filter, @Nullable Path report, boolean weave, boolean jdk, boolean jmx) {
+  static final AgentOptions DEFAULT =
+      new AgentOptions(WeavingFilter.usual(), null, true, true, false);
 
   static AgentOptions parse(@Nullable String text) {
     AgentOptions options = DEFAULT;
@@ -24,17 +27,18 @@ record AgentOptions(WeavingFilter filter, @Nullable Path report, boolean weave, 
     String name = equals < 0 ? option : option.substring(0, equals);
     String value = equals < 0 ? "" : option.substring(equals + 1);
     return switch (name) {
-      case "include" -> new AgentOptions(filter.including(value), report, weave, jmx);
-      case "exclude" -> new AgentOptions(filter.excluding(value), report, weave, jmx);
-      case "report" -> new AgentOptions(filter, Path.of(value), weave, jmx);
-      case "weave" -> new AgentOptions(filter, report, isOn(name, value), jmx);
-      case "jmx" -> new AgentOptions(filter, report, weave, isOn(name, value));
+      case "include" -> new AgentOptions(filter.including(value), report, weave, jdk, jmx);
+      case "exclude" -> new AgentOptions(filter.excluding(value), report, weave, jdk, jmx);
+      case "report" -> new AgentOptions(filter, Path.of(value), weave, jdk, jmx);
+      case "weave" -> new AgentOptions(filter, report, isOn(name, value), jdk, jmx);
+      case "jdk" -> new AgentOptions(filter, report, weave, isOn(name, value), jmx);
+      case "jmx" -> new AgentOptions(filter, report, weave, jdk, isOn(name, value));
       default ->
           throw new IllegalArgumentException(
               "turnwise-agent knows no option \""
                   + option
                   + "\"; it knows include=PATTERN, exclude=PATTERN, report=FILE, weave=on|off,"
-                  + " jmx=on|off");
+                  + " jdk=on|off, jmx=on|off");
     };
   }
 

@@ -35,7 +35,8 @@ final class LoadedClasses {
   int hidden() {
     int count = 0;
     for (Class<?> loaded : instrumentation.getAllLoadedClasses())
-      if (loaded.isHidden() && transformer.wants(loaded)) count++;
+      if (loaded.isHidden() && loaded.getClassLoader() != null && transformer.wants(loaded))
+        count++;
     return count;
   }
 

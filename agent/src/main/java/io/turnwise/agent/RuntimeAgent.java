@@ -1,6 +1,7 @@
 package io.turnwise.agent;
 
 import io.turnwise.agent.weaver.SkipReason;
+import io.turnwise.agent.weaver.Skipped;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
@@ -27,7 +28,8 @@ public final class RuntimeAgent {
 
   private RuntimeAgent(Instrumentation instrumentation, AgentOptions options) {
     this.instrumentation = instrumentation;
-    var transformer = new WeavingTransformer(options.filter(), ledger, instrumentation);
+    boolean jdk = options.weave() && options.jdk() && preparesJdk(options.filter());
+    var transformer = new WeavingTransformer(options.filter(), ledger, instrumentation, jdk);
     loaded = new LoadedClasses(instrumentation, transformer, ledger);
     if (options.weave()) {
       Rehearsal.run();
@@ -38,6 +40,18 @@ public final class RuntimeAgent {
     if (file != null)
       Runtime.getRuntime().addShutdownHook(new Thread(() -> write(file), "turnwise-agent-report"));
     if (options.jmx()) WeavingBean.register(this::snapshot);
+  }
+
+  /** Without its poll class the JDK stays as it was, and everything else is woven all the same. */
+  private boolean preparesJdk(WeavingFilter filter) {
+    try {
+      BootSafepoint.define(instrumentation, name -> filter.includes(name.replace('.', '/')));
+      BootSafepoint.linkRuntimes(instrumentation);
+      return true;
+    } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
+      ledger.add(new Skipped(BootSafepoint.NAME, SkipReason.FAILED, e.toString()));
+      return false;
+    }
   }
 
   public static void premain(@Nullable String arguments, Instrumentation instrumentation) {

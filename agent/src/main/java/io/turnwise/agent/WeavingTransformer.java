@@ -16,9 +16,15 @@ final class WeavingTransformer implements ClassFileTransformer {
   private final WeavingLedger ledger;
   private final SafepointSight sight;
   private final LoopWeaver weaver = LoopWeaver.atRunTime(PollTarget.SAFEPOINT);
+  private final boolean jdk;
 
-  WeavingTransformer(WeavingFilter filter, WeavingLedger ledger, Instrumentation instrumentation) {
+  /**
+   * @param jdk whether chosen classes of the JDK are woven too
+   */
+  WeavingTransformer(
+      WeavingFilter filter, WeavingLedger ledger, Instrumentation instrumentation, boolean jdk) {
     this.filter = filter;
+    this.jdk = jdk;
     this.ledger = ledger;
     sight = new SafepointSight(instrumentation);
   }
@@ -28,11 +34,9 @@ final class WeavingTransformer implements ClassFileTransformer {
     return wants(loaded.getClassLoader(), loaded.getName().replace('.', '/'));
   }
 
-  private boolean wants(@Nullable ClassLoader loader, @Nullable String name) {
-    return loader != null
-        && loader != ClassLoader.getPlatformClassLoader()
-        && name != null
-        && filter.includes(name);
+  private boolean wants(@Nullable ClassLoader loader, String name) {
+    if (loader == null) return jdk && JdkClasses.weaverOf(name) != null;
+    return loader != ClassLoader.getPlatformClassLoader() && filter.includes(name);
   }
 
   @Override
@@ -43,13 +47,15 @@ final class WeavingTransformer implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] classFile) {
-    if (loader == null || name == null || !wants(loader, name)) return null;
+    if (name == null || !wants(loader, name)) return null;
     try {
-      if (!sight.reaches(loader, module)) {
+      LoopWeaver chosen = loader == null ? JdkClasses.weaverOf(name) : weaver;
+      if (chosen == null) return null;
+      if (loader != null && !sight.reaches(loader, module)) {
         ledger.add(new Skipped(name, SkipReason.NO_SAFEPOINT, loader.toString()));
         return null;
       }
-      WovenClass result = weaver.weave(name, classFile);
+      WovenClass result = chosen.weave(name, classFile);
       ledger.add(result, redefined != null);
       return result.bytes();
     } catch (Throwable e) { // also what a stranger's class loader throws; the class comes first

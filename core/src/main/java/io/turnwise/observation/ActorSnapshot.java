@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param handling the type of the message in hand, or null
  * @param since how long ago the present slice or suspension began, to about a millisecond; zero
  *     when it is waiting for messages
+ * @param usage what it has used so far
  * @param stack where its code is, innermost first; empty when no turn is under way
  */
 public record ActorSnapshot(
@@ -21,6 +22,7 @@ public record ActorSnapshot(
     long queued,
     @Nullable String handling,
     Duration since,
+    Usage usage,
     List<StackTraceElement> stack) {
 
   public ActorSnapshot {

@@ -10,5 +10,6 @@ import java.time.Duration;
  * @param wheelTurn how long the last full turn of its wheel took: the time in which every busy
  *     actor had one quantum; zero when none was busy for a whole quantum
  * @param parked whether it sleeps
+ * @param usage what it has used so far
  */
-public record WorkerLoad(int worker, int queued, Duration wheelTurn, boolean parked) {}
+public record WorkerLoad(int worker, int queued, Duration wheelTurn, boolean parked, Usage usage) {}

@@ -1,6 +1,7 @@
 package io.turnwise.scheduling;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much an actor may do before others get their turn. A slice ends when the mailbox is empty,
@@ -12,9 +13,14 @@ import java.time.Duration;
  *     hand-overs between actors. The default of 100 was measured to be within a few percent of
  *     unlimited
  * @param quantum time in a row, at most. Shorter lets others in sooner; an actor that uses its
- *     whole quantum waits until every other busy actor of its worker has had one
+ *     whole quantum waits until every other busy actor of its worker has had one. A longer one is a
+ *     larger share
+ * @param preemptible whether its handlers may be stopped in the middle; between messages they give
+ *     way in any case
+ * @param group with whom it shares its time, or null for all the others
  */
-public record SchedulingConfig(int throughput, Duration quantum) {
+public record SchedulingConfig(
+    int throughput, Duration quantum, boolean preemptible, @Nullable ShareGroup group) {
   private static final Duration SHORTEST = Duration.ofNanos(100_000);
   private static final Duration LONGEST = Duration.ofSeconds(1);
 
@@ -36,11 +42,24 @@ public record SchedulingConfig(int throughput, Duration quantum) {
           "SchedulingConfig.quantum is " + quantum + "; use 0.1 ms to 1 s, usually 10 ms");
   }
 
+  /** Preemptible. */
+  public SchedulingConfig(int throughput, Duration quantum) {
+    this(throughput, quantum, true, null);
+  }
+
   public SchedulingConfig withThroughput(int throughput) {
-    return new SchedulingConfig(throughput, quantum);
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
   }
 
   public SchedulingConfig withQuantum(Duration quantum) {
-    return new SchedulingConfig(throughput, quantum);
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
+  }
+
+  public SchedulingConfig withPreemptible(boolean preemptible) {
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
+  }
+
+  public SchedulingConfig withGroup(ShareGroup group) {
+    return new SchedulingConfig(throughput, quantum, preemptible, group);
   }
 }

@@ -27,7 +27,7 @@ final class Cart implements Actor<Cart.Message> {
   public void receive(Message message, Context<Message> context) {
     switch (message) {
       case Message.Add add -> {
-        shop.ledger.fillingCarts.record(System.nanoTime() - add.sentAt());
+        shop.ledger.cartFilled(System.nanoTime() - add.sentAt());
         if (add.cents() == 0)
           throw new IllegalStateException("item " + add.item() + " has no price tag");
         items++;

@@ -21,7 +21,12 @@ final class Latencies {
    *
    * @param count how many there were
    */
-  record Summary(long count, long p50, long p99, long max) {}
+  record Summary(long count, long p50, long p99, long max) {
+    /** Where there were none, everybody has waited at least since the last one. */
+    Summary orStandstill(long nanos) {
+      return count > 0 ? this : new Summary(0, nanos, nanos, nanos);
+    }
+  }
 
   void record(long nanos) {
     long value = Math.max(0, nanos);

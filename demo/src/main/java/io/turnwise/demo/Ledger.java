@@ -3,6 +3,8 @@ package io.turnwise.demo;
 import io.turnwise.ActorRef;
 import io.turnwise.Call;
 import io.turnwise.Context;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -14,7 +16,27 @@ final class Ledger {
   final LongAdder lostSales = new LongAdder();
   final Latencies fillingCarts = new Latencies();
   final Latencies checkingOut = new Latencies();
+  private final Map<Phase, Latencies> fillingCartsIn = new EnumMap<>(Phase.class);
+  private volatile Phase phase = Phase.BEFORE;
   private final LongAdder sent = new LongAdder();
+
+  Ledger() {
+    for (Phase each : Phase.values()) fillingCartsIn.put(each, new Latencies());
+  }
+
+  void enter(Phase next) {
+    phase = next;
+  }
+
+  /** An item was put into a cart this long after it was sent there. */
+  void cartFilled(long nanos) {
+    fillingCarts.record(nanos);
+    fillingCarts(phase).record(nanos);
+  }
+
+  Latencies fillingCarts(Phase in) {
+    return fillingCartsIn.getOrDefault(in, fillingCarts);
+  }
 
   <M> void cast(ActorRef<M> to, M message) {
     to.cast(message);

@@ -10,23 +10,30 @@ import java.util.List;
  * @param serve stay open until the process is told to end
  * @param customers how many customers come and go
  * @param workers worker threads of the system
+ * @param preemption whether handlers can be stopped in the middle
  * @param help only say what can be asked for
  */
-record Options(int seconds, boolean serve, int customers, int workers, boolean help) {
+record Options(
+    int seconds, boolean serve, int customers, int workers, boolean preemption, boolean help) {
+  static final String NO_PREEMPTION = "--no-preemption";
+  private static final int USUAL_SECONDS = 15;
   static final String USAGE =
       """
       Usage: ./turnwise demo [OPTIONS]
 
       A small shop: customers fill carts, carts call the bank, the bank's tellers block, and reports that never end
-      keep every worker busy meanwhile. Prints a live picture and ends by itself.
+      keep every worker busy meanwhile. After a while, plain endless loops start in some actors, two for each worker:
+      watch the latency of everybody else. Then they are killed. Prints a live picture and ends by itself.
 
         --seconds N     stay open for N seconds (1 to 86400; 15 unless given)
         --serve         stay open until Ctrl-C or SIGTERM, then close in order and say what was left
+        --no-preemption weave no polls into the loops, so that nothing can stop them in the middle
         --customers N   customers at a time (1 to 100000; 400 unless given)
         --workers N     worker threads (1 to 1024; one for each processor unless given)
         --help          this text
 
       Exit status: 0 when every message is accounted for, 1 when not, 2 for arguments it does not understand.
+      Without preemption it is 0: that the books cannot be closed is what this shows.
       """;
 
   /** Arguments that make no sense; the message says what to write instead. */
@@ -43,17 +50,19 @@ record Options(int seconds, boolean serve, int customers, int workers, boolean h
     boolean serve = false;
     int customers = 400;
     int workers = Runtime.getRuntime().availableProcessors();
+    boolean preemption = true;
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
       int equals = argument.indexOf('=');
       String name = equals < 0 ? argument : argument.substring(0, equals);
       switch (name) {
         case "--help", "-h" -> {
-          return new Options(0, false, 0, 0, true);
+          return new Options(0, false, 0, 0, true, true);
         }
-        case "--serve" -> {
-          if (equals >= 0) throw new Misunderstood("--serve takes no value");
-          serve = true;
+        case "--serve", NO_PREEMPTION -> {
+          if (equals >= 0) throw new Misunderstood(name + " takes no value");
+          if (name.equals(NO_PREEMPTION)) preemption = false;
+          else serve = true;
         }
         case "--seconds", "--customers", "--workers" -> {
           String value;
@@ -71,7 +80,8 @@ record Options(int seconds, boolean serve, int customers, int workers, boolean h
     }
     if (serve && seconds > 0)
       throw new Misunderstood("--serve stays until it is told to end; leave out --seconds");
-    return new Options(seconds == 0 ? 15 : seconds, serve, customers, workers, false);
+    return new Options(
+        seconds == 0 ? USUAL_SECONDS : seconds, serve, customers, workers, preemption, false);
   }
 
   private static int number(String name, String value, int most) throws Misunderstood {
@@ -82,6 +92,15 @@ record Options(int seconds, boolean serve, int customers, int workers, boolean h
       // said below
     }
     throw new Misunderstood(name + " is \"" + value + "\"; use a whole number from 1 to " + most);
+  }
+
+  /** When endless loops run. A shop that stays open goes through it again and again. */
+  Timeline timeline() {
+    return new Timeline(Duration.ofSeconds(seconds));
+  }
+
+  int loops() {
+    return 2 * workers;
   }
 
   Duration openFor() {

@@ -1,5 +1,7 @@
 package io.turnwise.demo;
 
+import static java.util.stream.Collectors.joining;
+
 import io.turnwise.observation.WorkerLoad;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
@@ -27,6 +29,7 @@ final class Picture {
   private final Deque<Long> orders = new ArrayDeque<>();
   private final Deque<Long> filling = new ArrayDeque<>();
   private final Deque<Long> paying = new ArrayDeque<>();
+  private final Deque<Long> loops = new ArrayDeque<>();
   private int drawn;
 
   Picture(PrintStream out, boolean inPlace, String title, Supplier<String> lastNews) {
@@ -68,6 +71,7 @@ final class Picture {
     lines.add(String.format("%-18s %9s %9s %9s  p99 over time", "latency", "p50", "p99", "max"));
     lines.add(latency("item to cart", s.fillingCarts(), filling));
     lines.add(latency("checkout and pay", s.checkingOut(), paying));
+    lines.add(loops(s.loops()));
     lines.add("");
     lines.add(queue("queue of stock", s.stockQueue()));
     lines.add(queue("queue of orders", s.ordersQueue()));
@@ -86,7 +90,9 @@ final class Picture {
             + " ever; crashed "
             + c.crashes()
             + "; dead letters "
-            + c.deadLettersTotal());
+            + c.deadLettersTotal()
+            + "; stopped in the middle "
+            + Glyphs.count(c.preemptions()));
     lines.add("last crash: " + lastNews.get());
     return lines;
   }
@@ -97,15 +103,32 @@ final class Picture {
   }
 
   private String latency(String what, Latencies.Summary s, Deque<Long> history) {
-    remember(history, s.p99());
-    while (history.size() > HISTORY - 20) history.removeFirst();
+    rememberLatency(history, s.p99());
     return String.format(
         "%-18s %9s %9s %9s  %s",
-        what,
-        glyphs.time(s.p50()),
-        glyphs.time(s.p99()),
-        glyphs.time(s.max()),
-        glyphs.sparkline(history));
+        what, time(s, s.p50()), time(s, s.p99()), time(s, s.max()), glyphs.sparkline(history));
+  }
+
+  /** Right below the latencies, so that one sees when they ran. */
+  private String loops(int running) {
+    rememberLatency(loops, running);
+    return String.format(
+        "%-18s %9s %9s %9s  %s",
+        "endless loops", running, "", "", loops.stream().map(this::loopMark).collect(joining()));
+  }
+
+  private String loopMark(long running) {
+    return running == 0 ? " " : String.valueOf(glyphs.full());
+  }
+
+  /** A time that nobody has reached yet is only known to be longer. */
+  private String time(Latencies.Summary of, long nanos) {
+    return (of.count() == 0 ? "> " : "") + glyphs.time(nanos);
+  }
+
+  private static void rememberLatency(Deque<Long> history, long value) {
+    remember(history, value);
+    while (history.size() > HISTORY - 20) history.removeFirst();
   }
 
   private String queue(String what, long length) {
@@ -132,20 +155,21 @@ final class Picture {
     return String.format(
         Locale.ROOT,
         "%5.1f s  %9s msg/s  %5s orders/s  item to cart p50 %s p99 %s max %s"
-            + "  checkout p50 %s p99 %s max %s  queues %d+%d+%d  ready %d  crashed %d",
+            + "  checkout p50 %s p99 %s max %s  queues %d+%d+%d  ready %d  crashed %d%s",
         s.at(),
         Glyphs.count(s.messages()),
         Glyphs.count(s.orders()),
-        glyphs.time(s.fillingCarts().p50()),
-        glyphs.time(s.fillingCarts().p99()),
-        glyphs.time(s.fillingCarts().max()),
-        glyphs.time(s.checkingOut().p50()),
-        glyphs.time(s.checkingOut().p99()),
-        glyphs.time(s.checkingOut().max()),
+        time(s.fillingCarts(), s.fillingCarts().p50()),
+        time(s.fillingCarts(), s.fillingCarts().p99()),
+        time(s.fillingCarts(), s.fillingCarts().max()),
+        time(s.checkingOut(), s.checkingOut().p50()),
+        time(s.checkingOut(), s.checkingOut().p99()),
+        time(s.checkingOut(), s.checkingOut().max()),
         s.stockQueue(),
         s.ordersQueue(),
         s.bankQueue(),
         ready,
-        s.counters().crashes());
+        s.counters().crashes(),
+        s.loops() == 0 ? "" : "  ENDLESS LOOPS " + s.loops());
   }
 }

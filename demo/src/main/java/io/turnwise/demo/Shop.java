@@ -24,6 +24,7 @@ final class Shop {
   final ActorRef<Bank.Message> bank;
   final int tellers;
   final int reports;
+  final Loops loops;
   private final ActorRef<Object> customers;
   private final ActorRef<Object> reporting;
 
@@ -44,6 +45,7 @@ final class Shop {
     customers =
         system.spawn(
             "customers", () -> new Parent("c", options.customers(), () -> new Customer(this)));
+    loops = new Loops(this, options.loops());
   }
 
   /** Has children and nothing else to do. Stopping it stops them. */
@@ -68,6 +70,7 @@ final class Shop {
 
   /** Lets no more customers in, waits for the last sales, reads the books, closes the system. */
   Books close() throws Exception {
+    loops.kill();
     reporting.stop();
     customers.stop();
     try {

@@ -1,5 +1,6 @@
 package io.turnwise.demo;
 
+import io.turnwise.CallException;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.SystemSnapshot;
 import java.io.Console;
@@ -51,6 +52,7 @@ public final class ShopDemo {
       out.print(Options.USAGE);
       return 0;
     }
+    if (!options.preemption()) DemoAgent.weaveNothing();
     return new ShopDemo(options, out, inPlace).run();
   }
 
@@ -63,12 +65,16 @@ public final class ShopDemo {
       var shop = new Shop(options);
       String title =
           String.format(
-              "Turnwise shop: %d workers, %s customers, %d tellers, %d endless reports",
-              options.workers(), Glyphs.count(options.customers()), shop.tellers, shop.reports);
+              "Turnwise shop%s: %d workers, %s customers, %d tellers, %d reports",
+              options.preemption() ? "" : " WITHOUT PREEMPTION",
+              options.workers(),
+              Glyphs.count(options.customers()),
+              shop.tellers,
+              shop.reports);
       var picture = new Picture(out, inPlace, title, news::last);
       if (!inPlace) out.println(title);
       stayOpen(shop, picture);
-      return summary(shop, shop.close(), picture.glyphs()) ? 0 : 1;
+      return close(shop, picture.glyphs());
     } finally {
       news.stopListening();
       closed.countDown();
@@ -78,12 +84,39 @@ public final class ShopDemo {
 
   private void stayOpen(Shop shop, Picture picture) throws InterruptedException {
     var taker = new Sample.Taker(shop);
-    long closesAt = System.nanoTime() + options.openFor().toNanos();
+    Timeline timeline = options.timeline();
     long every = TimeUnit.MILLISECONDS.toNanos(inPlace ? REDRAW_MILLIS : LINE_MILLIS);
-    for (long left; (left = closesAt - System.nanoTime()) > 0; ) {
-      if (closingTime.await(Math.min(left, every), TimeUnit.NANOSECONDS)) return;
-      picture.show(taker.take());
+    long openFor = options.openFor().toNanos();
+    long openedAt = System.nanoTime();
+    long nextPicture = every;
+    for (long open = 0; open < openFor; open = System.nanoTime() - openedAt) {
+      boolean wanted = timeline.loopsAt(open);
+      if (wanted && shop.loops.running() == 0) shop.loops.start();
+      else if (!wanted) shop.loops.kill();
+      long wait = Math.min(timeline.nanosToChange(open), Math.min(openFor, nextPicture) - open);
+      if (closingTime.await(wait, TimeUnit.NANOSECONDS)) return;
+      if (System.nanoTime() - openedAt >= nextPicture) {
+        picture.show(taker.take());
+        nextPicture += every;
+      }
     }
+  }
+
+  /** Returns the exit status. */
+  private int close(Shop shop, Glyphs glyphs) throws Exception {
+    try {
+      boolean balanced = summary(shop, shop.close(), glyphs);
+      if (options.preemption()) {
+        out.println("without   the same where nothing stops a loop: --no-preemption");
+        return balanced ? 0 : 1;
+      }
+    } catch (CallException e) {
+      if (options.preemption()) throw e;
+      latencies(shop, glyphs);
+      out.println(
+          "closed    not at all: nobody answers. " + e.toString().lines().findFirst().orElse(""));
+    }
+    return 0;
   }
 
   /** Returns whether every message and every cent is accounted for. */
@@ -91,28 +124,19 @@ public final class ShopDemo {
     SystemSnapshot c = shop.system.snapshot();
     long sent = shop.ledger.sent();
     long accounted = c.messagesHandled() + c.messagesFailed() + c.deadLettersTotal();
-    Latencies.Summary filling = shop.ledger.fillingCarts.all();
-    Latencies.Summary paying = shop.ledger.checkingOut.all();
     out.println();
     out.printf(
         Locale.ROOT,
         "orders    %,d placed, %,d lost to a cart that crashed%n",
         shop.ledger.orders.sum(),
         shop.ledger.lostSales.sum());
+    latencies(shop, glyphs);
     out.printf(
         Locale.ROOT,
-        "latency   item to cart p50 %s, p99 %s, max %s%n"
-            + "          checkout and pay p50 %s, p99 %s, max %s%n",
-        glyphs.time(filling.p50()),
-        glyphs.time(filling.p99()),
-        glyphs.time(filling.max()),
-        glyphs.time(paying.p50()),
-        glyphs.time(paying.p99()),
-        glyphs.time(paying.max()));
-    out.printf(
-        Locale.ROOT,
-        "work      %,d slices, %,d suspended turns, %,d steals, %,d actors started, %,d crashed%n",
+        "work      %,d slices, %,d stopped in the middle, %,d suspended turns, %,d steals, %,d actors"
+            + " started, %,d crashed%n",
         c.slices(),
+        c.preemptions(),
         c.suspensions(),
         c.steals(),
         c.actorsSpawned(),
@@ -139,6 +163,27 @@ public final class ShopDemo {
         books.takings() == books.revenue() ? "=" : "IS NOT",
         books.revenue());
     return sent == accounted && books.takings() == books.revenue();
+  }
+
+  private void latencies(Shop shop, Glyphs glyphs) {
+    out.println("latency   " + of("checkout and pay", shop.ledger.checkingOut, glyphs));
+    out.println("          " + of("item to cart", shop.ledger.fillingCarts, glyphs));
+    for (Phase phase : Phase.values())
+      out.println("            " + of(phase.words, shop.ledger.fillingCarts(phase), glyphs));
+    out.println("loops     " + shop.loops.account(glyphs));
+  }
+
+  private static String of(String what, Latencies latencies, Glyphs glyphs) {
+    Latencies.Summary all = latencies.all();
+    if (all.count() == 0) return String.format("%-17s none at all", what);
+    return String.format(
+        Locale.ROOT,
+        "%-17s p50 %8s  p99 %8s  max %8s  (%,d)",
+        what,
+        glyphs.time(all.p50()),
+        glyphs.time(all.p99()),
+        glyphs.time(all.max()),
+        all.count());
   }
 
   /** Ctrl-C or SIGTERM: the JVM ends when this returns. */

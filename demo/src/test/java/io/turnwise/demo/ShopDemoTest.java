@@ -3,10 +3,12 @@ package io.turnwise.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -48,9 +50,36 @@ class ShopDemoTest {
   }
 
   @Test
+  void endlessLoopsAreStartedAndKilledAndTheBooksStillBalance() throws Exception {
+    assertThat(run(false, "--seconds", "2", "--customers", "50", "--workers", "1")).isZero();
+    assertThat(printed())
+        .containsPattern("loops     2 endless loops started, killed within [^:]+: 2 [a-z]+")
+        .doesNotContain("could not be killed")
+        .containsPattern("beside them .* \\([1-9][\\d,]*\\)")
+        .containsPattern("after the kill .* \\([1-9][\\d,]*\\)")
+        .containsPattern("messages  sent [\\d,]+ = handled");
+  }
+
+  @Test
+  void withoutPreemptionItShowsWhatHappensAndStillEndsByItself(@TempDir Path folder)
+      throws Exception {
+    Path log = folder.resolve("out");
+    Process shop = start(log, "--no-preemption", "--seconds=1", "--customers=50", "--workers=1");
+    try {
+      assertThat(shop.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      shop.destroyForcibly();
+    }
+    assertThat(shop.exitValue()).isZero();
+    assertThat(Files.readString(log))
+        .contains("WITHOUT PREEMPTION", "2 endless loops started")
+        .doesNotContain("cancelled");
+  }
+
+  @Test
   void helpSaysWhatCanBeAskedFor() throws Exception {
     assertThat(run(false, "--help")).isZero();
-    assertThat(printed()).contains("--seconds N", "--serve");
+    assertThat(printed()).contains("--seconds N", "--serve", "--no-preemption");
   }
 
   @ParameterizedTest
@@ -59,6 +88,7 @@ class ShopDemoTest {
     "--seconds=0, use a whole number from 1 to 86400",
     "--seconds=soon, --seconds is \"soon\"",
     "--serve=yes, --serve takes no value",
+    "--no-preemption=on, --no-preemption takes no value",
     "--fast, there is no option \"--fast\"",
   })
   void argumentsThatMakeNoSenseAreRefused(String argument, String because) throws Exception {
@@ -70,20 +100,7 @@ class ShopDemoTest {
   @Test
   void aServingShopClosesInOrderWhenItIsToldToEnd(@TempDir Path folder) throws Exception {
     Path log = folder.resolve("out");
-    Process shop =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-opens",
-                "java.base/java.lang=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ShopDemo.class.getName(),
-                "--serve",
-                "--customers",
-                "50")
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+    Process shop = start(log, "--serve", "--customers", "50");
     try {
       while (shop.isAlive() && !Files.readString(log).contains("msg/s")) Thread.sleep(50);
       shop.destroy(); // SIGTERM
@@ -94,5 +111,22 @@ class ShopDemoTest {
     assertThat(Files.readString(log))
         .contains("0 actors and")
         .containsPattern("messages  sent [\\d,]+ = handled");
+  }
+
+  private static Process start(Path log, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--add-opens",
+                "java.base/java.lang=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ShopDemo.class.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(log.toFile())
+        .start();
   }
 }

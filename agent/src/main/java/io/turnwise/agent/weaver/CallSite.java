@@ -4,8 +4,13 @@ import java.util.Set;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.Opcodes;
 
-/** A call as the class file shows it, sorted by what it may lead to. */
-record CallSite(Kind kind, String owner, MethodKey callee) {
+/**
+ * A call as the class file shows it, sorted by what it may lead to.
+ *
+ * @param leadsIntoJdk to code that is not woven; a class of the JDK itself, when it is woven, knows
+ *     its own package as woven too
+ */
+record CallSite(Kind kind, String owner, MethodKey callee, boolean leadsIntoJdk) {
   enum Kind {
     /** Leads nowhere that could lead back: creates a function object, chooses a case. */
     HARMLESS,
@@ -51,7 +56,8 @@ record CallSite(Kind kind, String owner, MethodKey callee) {
   /** A call by one of the four instructions that name their method. */
   static CallSite named(int opcode, String caller, String owner, String name, String descriptor) {
     var callee = new MethodKey(name, descriptor);
-    return new CallSite(kindOf(opcode, caller, owner, callee), owner, callee);
+    boolean stranger = isJdk(owner) && !packageOf(owner).equals(packageOf(caller));
+    return new CallSite(kindOf(opcode, caller, owner, callee, stranger), owner, callee, stranger);
   }
 
   /** A call by {@code invokedynamic}: its bootstrap method says what it may lead to. */
@@ -67,22 +73,20 @@ record CallSite(Kind kind, String owner, MethodKey callee) {
               Kind.HARMLESS;
           default -> Kind.INDIRECT;
         };
-    return new CallSite(kind, bootstrap.getOwner(), new MethodKey(name, descriptor));
+    return new CallSite(
+        kind, bootstrap.getOwner(), new MethodKey(name, descriptor), isJdk(bootstrap.getOwner()));
   }
 
-  private static Kind kindOf(int opcode, String caller, String owner, MethodKey callee) {
+  private static Kind kindOf(
+      int opcode, String caller, String owner, MethodKey callee, boolean leadsIntoJdk) {
     if (owner.startsWith("[")) return Kind.HARMLESS; // clone() of an array
-    if (isFunction(owner) || isJdk(owner) && takesFunction(callee)) return Kind.INDIRECT;
+    if (isFunction(owner) || leadsIntoJdk && takesFunction(callee)) return Kind.INDIRECT;
     return switch (opcode) {
       case Opcodes.INVOKESTATIC -> Kind.BOUND;
       case Opcodes.INVOKESPECIAL ->
           callee.isConstructor() || owner.equals(caller) ? Kind.BOUND : Kind.UPWARD;
       default -> Kind.DISPATCHED;
     };
-  }
-
-  boolean ownerIsJdk() {
-    return isJdk(owner);
   }
 
   /** Whether code behind this call may call methods of a value that the caller hands it. */
@@ -110,6 +114,10 @@ record CallSite(Kind kind, String owner, MethodKey callee) {
           "java/lang/Class",
           "java/lang/System",
           "java/lang/Enum");
+
+  private static String packageOf(String type) {
+    return type.substring(0, Math.max(0, type.lastIndexOf('/')));
+  }
 
   private static boolean isJdk(String owner) {
     return owner.startsWith("java/")

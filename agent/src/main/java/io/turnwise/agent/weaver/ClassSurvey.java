@@ -20,6 +20,7 @@ import org.objectweb.asm.Opcodes;
  * Most classes end here.
  */
 final class ClassSurvey extends ClassVisitor {
+  private final boolean pollsCalls;
   private final Map<MethodKey, MethodSurvey> methods = new HashMap<>();
 
   /** Methods that a function object of this class calls without a poll of its own. */
@@ -31,12 +32,16 @@ final class ClassSurvey extends ClassVisitor {
   private boolean isFinal;
   private boolean woven;
 
-  private ClassSurvey() {
+  private ClassSurvey(boolean pollsCalls) {
     super(Opcodes.ASM9);
+    this.pollsCalls = pollsCalls;
   }
 
-  static ClassSurvey of(ClassReader reader) {
-    var survey = new ClassSurvey();
+  /**
+   * @param pollsCalls false where recursion is of no concern
+   */
+  static ClassSurvey of(ClassReader reader, boolean pollsCalls) {
+    var survey = new ClassSurvey(pollsCalls);
     reader.accept(survey, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
     return survey;
   }
@@ -74,12 +79,14 @@ final class ClassSurvey extends ClassVisitor {
 
   /** Whether recursion may pass this call without any other poll: see {@link CallOrder}. */
   boolean needsPoll(MethodKey caller, CallSite call) {
+    if (!pollsCalls) return false;
     return switch (call.kind()) {
       case HARMLESS -> false;
       case INDIRECT -> true;
-      case UPWARD -> !call.ownerIsJdk() && !call.callee().equals(caller) && goesDown(caller, call);
+      case UPWARD ->
+          !call.leadsIntoJdk() && !call.callee().equals(caller) && goesDown(caller, call);
       case BOUND, DISPATCHED -> {
-        if (call.ownerIsJdk()) yield jdkMayCallBack(caller, call);
+        if (call.leadsIntoJdk()) yield jdkMayCallBack(caller, call);
         yield !leadsBackNowhere(call) && goesDown(caller, call);
       }
     };
@@ -121,7 +128,7 @@ final class ClassSurvey extends ClassVisitor {
             .allMatch(
                 call ->
                     call.kind() == CallSite.Kind.HARMLESS
-                        || call.kind() != CallSite.Kind.INDIRECT && call.ownerIsJdk()
+                        || call.kind() != CallSite.Kind.INDIRECT && call.leadsIntoJdk()
                         || leadsBackNowhere(call));
     closed.put(key, result);
     return result;

@@ -29,25 +29,44 @@ public final class LoopWeaver {
   private final PollTarget target;
   private final boolean marks;
   private final WorkLimits limits;
+  private final boolean pollsCalls;
+  private final @Nullable Set<String> methods; // null for all
 
-  private LoopWeaver(PollTarget target, boolean marks, WorkLimits limits) {
+  private LoopWeaver(
+      PollTarget target,
+      boolean marks,
+      WorkLimits limits,
+      boolean pollsCalls,
+      @Nullable Set<String> methods) {
     this.target = target;
     this.marks = marks;
     this.limits = limits;
+    this.pollsCalls = pollsCalls;
+    this.methods = methods;
   }
 
   /** For classes that are woven each time they are loaded. */
   public static LoopWeaver atRunTime(PollTarget target) {
-    return new LoopWeaver(target, false, WorkLimits.DEFAULT);
+    return new LoopWeaver(target, false, WorkLimits.DEFAULT, true, null);
   }
 
   /** For class files that are kept: they are marked, and then left alone by every weaver. */
   public static LoopWeaver atBuildTime(PollTarget target) {
-    return new LoopWeaver(target, true, WorkLimits.DEFAULT);
+    return new LoopWeaver(target, true, WorkLimits.DEFAULT, true, null);
   }
 
   LoopWeaver within(WorkLimits limits) {
-    return new LoopWeaver(target, marks, limits);
+    return new LoopWeaver(target, marks, limits, pollsCalls, methods);
+  }
+
+  /** Loops only: for classes that do not recurse, or only through loops. */
+  public LoopWeaver withoutCalls() {
+    return new LoopWeaver(target, marks, limits, false, methods);
+  }
+
+  /** Only methods of these names: for classes whose other methods must stay as fast as they are. */
+  public LoopWeaver onlyIn(Set<String> names) {
+    return new LoopWeaver(target, marks, limits, pollsCalls, Set.copyOf(names));
   }
 
   /**
@@ -71,7 +90,7 @@ public final class LoopWeaver {
 
   private WovenClass weave(ClassReader reader) {
     String name = reader.getClassName();
-    ClassSurvey survey = ClassSurvey.of(reader);
+    ClassSurvey survey = ClassSurvey.of(reader, pollsCalls);
     if (survey.isWoven())
       return WovenClass.unchanged(
           name, survey.methods(), List.of(new Skipped(name, SkipReason.ALREADY_WOVEN)));
@@ -79,6 +98,7 @@ public final class LoopWeaver {
     for (MethodKey method : survey.withSubroutines())
       skipped.add(new Skipped(name + "." + method, SkipReason.SUBROUTINES));
     Set<MethodKey> chosen = new HashSet<>(survey.mayNeedPoll());
+    if (methods != null) chosen.removeIf(method -> !methods.contains(method.name()));
     Set<MethodKey> plainly = new HashSet<>();
     while (!chosen.isEmpty()) {
       var pass = new Pass(reader, survey, chosen, plainly);

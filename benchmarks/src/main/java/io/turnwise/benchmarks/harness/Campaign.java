@@ -74,6 +74,7 @@ public final class Campaign implements AutoCloseable {
       switch (workload.repetitions()) {
         case IN_ONE_PROCESS -> inOneProcess(tallies);
         case IN_FRESH_PROCESSES -> inFreshProcesses(tallies);
+        case WITH_ONE_WORKER -> withOneWorker(tallies);
         case ALSO_WITH_ONE_WORKER -> alsoWithOneWorker(tallies);
       }
       listener.finished(workload, tallies.stream().map(this::row).toList());
@@ -105,6 +106,12 @@ public final class Campaign implements AutoCloseable {
           tally.add(execute(order(tally).withReps(0, 1)));
         }
       }
+    }
+  }
+
+  private void withOneWorker(List<PeerTally> tallies) throws InterruptedException {
+    for (PeerTally tally : tallies) {
+      tally.add(execute(order(tally).withWorkers(ONE_WORKER)));
     }
   }
 

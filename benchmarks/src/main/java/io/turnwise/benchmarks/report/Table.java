@@ -18,6 +18,7 @@ public final class Table {
   private static final Map<String, String> LATENCIES =
       Map.of("p50", "p50", "p99", "p99", "p999", "p99.9", "max", "max");
   private static final List<String> LATENCY_ORDER = List.of("p50", "p99", "p999", "max");
+  private static final String INTENDED = "p99_intended";
   private static final Set<String> SHOWN_ELSEWHERE =
       Set.of("p50", "p99", "p999", "max", "cores", "other_cpu", "workers", "outcome");
 
@@ -59,10 +60,18 @@ public final class Table {
         .anyMatch(row -> LATENCY_ORDER.stream().anyMatch(row.details()::containsKey));
   }
 
+  /** Where a late sender may hide what its receivers wait for. */
+  private boolean hasIntended() {
+    return rows.stream().anyMatch(row -> row.details().containsKey(INTENDED));
+  }
+
   private List<String> header() {
     List<String> cells = new ArrayList<>(List.of("peer", "median", "best", "reps"));
     if (hasLatencies()) {
       LATENCY_ORDER.forEach(name -> cells.add(LATENCIES.getOrDefault(name, name)));
+    }
+    if (hasIntended()) {
+      cells.add("p99 from due");
     }
     cells.add(ours.map(row -> row.peer() + " is").orElse(""));
     cells.add("other CPU");
@@ -78,6 +87,9 @@ public final class Table {
     cells.add("" + row.reps());
     if (hasLatencies()) {
       LATENCY_ORDER.forEach(name -> cells.add(Quantity.nanos(row.number(name))));
+    }
+    if (hasIntended()) {
+      cells.add(Quantity.nanos(row.number(INTENDED)));
     }
     cells.add(ratio(row));
     cells.add(Quantity.percent(row.number("other_cpu")));

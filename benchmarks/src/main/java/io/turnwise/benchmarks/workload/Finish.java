@@ -22,6 +22,11 @@ final class Finish {
     missing.countDown();
   }
 
+  /** Whether all that are expected are through. */
+  boolean isCrossed() {
+    return missing.getCount() == 0;
+  }
+
   /**
    * Waits until all are through.
    *

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
@@ -40,10 +42,24 @@ final class Ticks<A> {
     drive(time, period, measured);
   }
 
+  /** Ticks that count, at least one round, while something goes on. */
+  void measureWhile(BooleanSupplier goesOn, Duration period) {
+    drive(round -> round == 0 || goesOn.getAsBoolean(), period, measured);
+  }
+
+  /** How many of those that count were handled so far. */
+  long handled() {
+    return measured.handled();
+  }
+
   private void drive(Duration time, Duration period, Log log) {
     long rounds = time.dividedBy(period);
+    drive(round -> round < rounds, period, log);
+  }
+
+  private void drive(LongPredicate oneMore, Duration period, Log log) {
     long start = System.nanoTime();
-    for (long round = 0; round < rounds; round++) {
+    for (long round = 0; oneMore.test(round); round++) {
       long intended = start + round * period.toNanos();
       parkUntil(intended);
       for (A light : lights) {

@@ -29,6 +29,8 @@ public record WorkloadSpec(
     IN_ONE_PROCESS,
     /** A process for each, without warm-ups: it must not see what the one before left behind. */
     IN_FRESH_PROCESSES,
+    /** Warm-ups and all repetitions in one process, with a single worker. */
+    WITH_ONE_WORKER,
     /** One process with the peer's own number of workers, and one with a single worker. */
     ALSO_WITH_ONE_WORKER
   }

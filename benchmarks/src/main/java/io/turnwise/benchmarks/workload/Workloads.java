@@ -5,6 +5,7 @@ import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.ALSO_WITH_ONE_WORKER;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.IN_FRESH_PROCESSES;
+import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.WITH_ONE_WORKER;
 
 import io.turnwise.benchmarks.result.Metric;
 import java.util.Collections;
@@ -98,6 +99,18 @@ public final class Workloads {
                   "hogs-64", Metric.cost("ns"), new Hogs(64), "the same beside 64 endless loops")
               .repeated(IN_FRESH_PROCESSES),
           WorkloadSpec.of(
+                  "long-loop",
+                  Metric.cost("ns"),
+                  new LongRun(LongRun.Computation.LOOP),
+                  "on one worker, a ping every ms beside a loop of 1,000,000,000 rounds; value: p99")
+              .repeated(WITH_ONE_WORKER),
+          WorkloadSpec.of(
+                  "long-primes",
+                  Metric.cost("ns"),
+                  new LongRun(LongRun.Computation.PRIMES),
+                  "on one worker, a ping every ms beside the primes below 1,000,000; value: p99")
+              .repeated(WITH_ONE_WORKER),
+          WorkloadSpec.of(
                   "fairness-hogs",
                   Metric.rate("Jain"),
                   new HogFairness(),
@@ -166,7 +179,12 @@ public final class Workloads {
     groups.put("memory", those("idle-memory"::equals));
     groups.put("fairness", those(name -> name.startsWith("fairness-")));
     groups.put(
-        "preemption", those(name -> Set.of("hogs", "hogs-64", "fairness-hogs").contains(name)));
+        "preemption",
+        those(
+            name ->
+                name.startsWith("hogs")
+                    || name.startsWith("long-")
+                    || name.equals("fairness-hogs")));
     groups.put("tasks", those(name -> name.startsWith("tasks-")));
     groups.put("scaling", those(name -> name.startsWith("scaling-")));
     groups.put("all", ALL);

@@ -13,7 +13,8 @@ class WorkloadsTest {
     assertThat(names("messaging")).containsExactly("pingpong", "ring", "fanin-8", "fanin-64");
     assertThat(names("fairness"))
         .containsExactly("fairness-hogs", "fairness-flood1", "fairness-flood4");
-    assertThat(names("preemption")).containsExactly("hogs", "hogs-64", "fairness-hogs");
+    assertThat(names("preemption"))
+        .containsExactly("hogs", "hogs-64", "long-loop", "long-primes", "fairness-hogs");
     assertThat(names("memory")).containsExactly("idle-memory");
     assertThat(names("small"))
         .containsExactly("skynet", "bank", "bank-blocking", "philosophers", "sieve");

@@ -11,10 +11,13 @@ import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
+import io.turnwise.internal.scheduler.Account;
 import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
+import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
+import io.turnwise.internal.scheduler.Share;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
@@ -23,6 +26,7 @@ import io.turnwise.mailbox.StashFullException;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.observation.Usage;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
@@ -422,6 +426,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   @Override
+  protected @Nullable Share share() {
+    return kind.share;
+  }
+
+  @Override
+  protected boolean isPreemptible() {
+    return kind.scheduling().preemptible();
+  }
+
+  @Override
   protected boolean runSlice(Seat seat) {
     if (life == ENDED) return false;
     int throughput = kind.scheduling().throughput();
@@ -687,6 +701,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         }
       }
     }
+  }
+
+  /** Takes a turn in code without polls away from its thread; see {@link #goOnWithoutTurn}. */
+  boolean abandonRunning() {
+    return switch (kind.runner) {
+      case Scheduler runner -> runner.abandonRunning(this);
+      case ElasticRunner runner -> runner.abandonRunning(this);
+      case ThreadRunner runner -> runner.abandonRunning();
+      default -> false;
+    };
   }
 
   boolean hasEnded() {
@@ -1191,7 +1215,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         countQueued(),
         message == null ? null : message.getClass().getSimpleName(),
         Duration.ofMillis(ticks),
+        usage(),
         stack);
+  }
+
+  private Usage usage() {
+    Account account = accountIfAny();
+    return account == null ? Usage.NONE : account.usage(kind.system.tick.length());
   }
 
   /** After the workers have ended: what was left in it becomes dead letters. Returns how many. */

@@ -38,6 +38,11 @@ final class Cancellation {
   /** A handler that waits and cannot be woken is left behind after this. */
   private final long patienceNanos;
 
+  /** A handler that does not poll is left behind after this. */
+  private final long resortNanos;
+
+  private final long began;
+
   /** By the handler's own thread. */
   private int strikes;
 
@@ -63,6 +68,8 @@ final class Cancellation {
     this.limit = limit;
     this.askedBy = askedBy;
     this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
+    this.resortNanos = limit == null ? 30_000_000 : 1_000_000_000;
+    this.began = cell.kind.system.tick.nanoTime();
     this.patienceNanos = limit == null ? 8_000_000 : 1_000_000_000;
   }
 
@@ -125,7 +132,7 @@ final class Cancellation {
     woke = true;
     Fiber fiber = cell.suspendedFiber();
     if (fiber != null) wake(fiber);
-    else cell.interruptThread(this);
+    else if (!takeAway()) cell.interruptThread(this);
     cell.kind.system.ticker.schedule(
         new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
   }
@@ -140,6 +147,15 @@ final class Cancellation {
     } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rousedAt == 0) {
       rousedAt = now;
     }
+  }
+
+  /** Code that has not polled for so long is not going to. */
+  private boolean takeAway() {
+    long now = cell.kind.system.tick.nanoTime();
+    if (now - began < resortNanos || !cell.abandonRunning()) return false;
+    raise(Force.ABANDONED);
+    cell.goOnWithoutTurn(this);
+    return true;
   }
 
   /**
@@ -171,9 +187,8 @@ final class Cancellation {
   // ---- the handler's own thread ----------------------------------------------------------------
 
   boolean isDue(Seat seat) {
-    long now = cell.kind.system.tick.nanoTime();
-    if (seat.maskedUntil() != 0 && now - seat.maskedUntil() < 0) return false;
-    return strikes == 0 || now - struckAt >= graceNanos;
+    if (seat.isMasked()) return false;
+    return strikes == 0 || cell.kind.system.tick.nanoTime() - struckAt >= graceNanos;
   }
 
   /** Throws, or, if that has not helped, leaves the turn behind. */

@@ -2,6 +2,7 @@ package io.turnwise.internal.cell;
 
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.scheduler.Runner;
+import io.turnwise.internal.scheduler.Share;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.scheduling.HandlerKind;
@@ -26,6 +27,9 @@ final class Kind {
 
   /** How long handlers may take, by their kind; null where there is no limit at all. */
   final @Nullable Map<HandlerKind, HandlerTimeout> timeouts;
+
+  /** With whom its actors share their time, or null. */
+  final @Nullable Share share;
 
   private final Map<Class<?>, Priority> priorities;
   private final @Nullable WorkerDispatcher dispatcher;
@@ -56,6 +60,7 @@ final class Kind {
     this.timeouts = timeouts;
     this.internal = internal;
     this.plain = !mailbox.isBounded() && priorities.isEmpty();
+    this.share = own == null || dispatcher == null ? null : dispatcher.share(own.group());
   }
 
   /** The same with a scheduling of its own. */

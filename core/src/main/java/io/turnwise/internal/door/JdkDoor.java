@@ -22,6 +22,7 @@ public final class JdkDoor {
    */
   public static void open() {
     DoorOpener.openJavaLang();
+    BootFlag.link();
     try {
       Internals.find();
     } catch (LinkageError e) { // what a failed initialiser becomes, the first time and later

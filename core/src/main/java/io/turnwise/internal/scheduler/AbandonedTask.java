@@ -1,7 +1,5 @@
 package io.turnwise.internal.scheduler;
 
-import io.turnwise.HandlerCancelled;
-
 /**
  * What is left of a turn whose actor went on without it. It is run on when somebody wakes it: it
  * may hold, or be next in line for, a lock that others need. Each poll throws, until it has been
@@ -30,7 +28,7 @@ final class AbandonedTask extends Task {
 
   @Override
   protected void cancel(Seat seat) {
-    if (++thrown <= THROWS) throw new HandlerCancelled("The actor of this handler has gone");
+    if (++thrown <= THROWS) throw Abandonment.OVER;
     dropped = true;
   }
 

@@ -55,7 +55,7 @@ public final class ElasticRunner implements Runner {
 
   @Override
   public boolean enqueue(Task task, @Nullable Fiber here) {
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(tick.now());
     waiting.push(task);
     return true;
   }
@@ -97,18 +97,28 @@ public final class ElasticRunner implements Runner {
   /** On a thread that other actors use afterwards. */
   private final class SharedSeat extends Seat {
     private final Thread thread = Thread.currentThread();
+    private final Object interrupting = new Object();
 
     SharedSeat() {
       super(new Counters(), tick);
     }
 
     /** Afterwards nobody interrupts this thread for its sake any more. */
-    synchronized void letGo() {
-      task = null;
+    void letGo() {
+      synchronized (interrupting) {
+        task = null;
+      }
     }
 
-    synchronized void interrupt(Task meant, BooleanSupplier mayInterrupt) {
-      if (task == meant && mayInterrupt.getAsBoolean()) thread.interrupt();
+    void interrupt(Task meant, BooleanSupplier mayInterrupt) {
+      synchronized (interrupting) {
+        if (runs(meant) && mayInterrupt.getAsBoolean()) thread.interrupt();
+      }
+    }
+
+    /** One that was left behind still has the task that went on without it. */
+    boolean runs(Task meant) {
+      return task == meant && !isAbandoned();
     }
 
     @Override
@@ -122,13 +132,25 @@ public final class ElasticRunner implements Runner {
 
   /** The thread that runs this task now, or null. */
   public @Nullable Thread threadOf(Task task) {
-    for (SharedSeat seat : seats) if (seat.task == task) return seat.thread;
+    SharedSeat seat = seatOf(task);
+    return seat == null ? null : seat.thread;
+  }
+
+  private @Nullable SharedSeat seatOf(Task task) {
+    for (SharedSeat seat : seats) if (seat.runs(task)) return seat;
     return null;
   }
 
   /** Interrupts the thread that runs this task, if the task still has it. */
   public void interrupt(Task task, BooleanSupplier mayInterrupt) {
-    for (SharedSeat seat : seats) if (seat.task == task) seat.interrupt(task, mayInterrupt);
+    SharedSeat seat = seatOf(task);
+    if (seat != null) seat.interrupt(task, mayInterrupt);
+  }
+
+  /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
+  public boolean abandonRunning(Task task) {
+    SharedSeat seat = seatOf(task);
+    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, task);
   }
 
   private @Nullable Task poll() {

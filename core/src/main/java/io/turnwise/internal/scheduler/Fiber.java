@@ -135,15 +135,17 @@ public final class Fiber extends Seat implements Executor {
    * turn goes on where it is when the task is next picked, maybe on another worker. Or ends the
    * turn, if that was asked for; only where the fiber can be unmounted, so never in a class
    * initialiser.
+   *
+   * @param mayEnd false in code that must not be left half done
    */
-  void poll() {
+  void poll(boolean mayEnd) {
     Task held = task;
     if (held == null) return;
-    boolean cancel = held.isCancelDue(this);
+    boolean cancel = mayEnd && held.isCancelDue(this);
     Worker on = worker;
-    boolean stop = on.mustStop();
-    if (!cancel && !stop) return;
-    if (stop) on.answerStop();
+    boolean asked = on.mustStop();
+    if (!cancel && !asked && !Preemption.yieldsAnyway()) return;
+    if (asked) on.answerStop();
     if (cancel) held.urgent = true;
     else held.preempted = true;
     int before = mounts;
@@ -153,8 +155,12 @@ public final class Fiber extends Seat implements Executor {
       held.urgent = false;
       return;
     }
-    if (!cancel) worker.counters.preemptions++;
-    else cancelNow();
+    if (cancel) {
+      cancelNow();
+    } else {
+      worker.counters.preemptions++;
+      held.account().preemptions++;
+    }
   }
 
   private void cancelNow() {
@@ -212,6 +218,26 @@ public final class Fiber extends Seat implements Executor {
     }
     letGo();
     return mine;
+  }
+
+  /**
+   * Takes a turn that runs, in code without polls, away from its task, which is the caller's
+   * afterwards. From any thread. Returns false if it could not.
+   */
+  boolean abandonRunning(Task expected) {
+    Thread carrier = worker.thread;
+    return state == RUNNING
+        && carrier != null
+        && abandonRunning(expected, thread, carrier, new AbandonedTask(scheduler, this));
+  }
+
+  @Override
+  boolean isRunningFiber(Thread carrier) {
+    for (StackTraceElement frame : carrier.getStackTrace()) {
+      if (!frame.getClassName().startsWith("io.turnwise.internal.")) continue;
+      return frame.getMethodName().equals("mount"); // our innermost: the JDK runs the fiber
+    }
+    return false;
   }
 
   private void letGo() {
@@ -282,7 +308,10 @@ public final class Fiber extends Seat implements Executor {
    * The worker's platform thread, after {@link #mount}: leaves a suspended fiber to whoever resumes
    * it.
    */
-  void settleSuspended(Task held) {
+  void settleSuspended() {
+    keepTurn();
+    Task held = task;
+    if (held == null) return;
     if (stranded != null) rescue();
     charge(held);
     Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere

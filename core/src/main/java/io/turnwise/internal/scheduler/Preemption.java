@@ -20,16 +20,63 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  */
 public final class Preemption {
+  private static final String SHARE = "turnwise.everyPoll";
+  private static final String SEED = "turnwise.everyPoll.seed";
+  private static final int MILLION = 1_000_000;
   private static final CopyOnWriteArrayList<Scheduler> SCHEDULERS = new CopyOnWriteArrayList<>();
 
   /** Turns that are to end, and have not yet. */
   private static final AtomicInteger CANCELS = new AtomicInteger();
 
+  /** In tests: how many of a million polls yield, whoever asked. */
+  private static final int EVERY_POLL = everyPoll();
+
+  private static final AtomicInteger DICE = new AtomicInteger(Integer.getInteger(SEED, 1));
+
   static {
-    PollFlag.answerBy(Preemption::answer);
+    PollFlag.answerBy(
+        new PollFlag.Answer() {
+          @Override
+          public boolean concernsThisThread() {
+            Seat seat = Seat.current();
+            return seat != null && seat.isInHandler();
+          }
+
+          @Override
+          public void stop(boolean mayEnd) {
+            answer(mayEnd);
+          }
+        });
+    if (EVERY_POLL > 0) PollFlag.raise();
   }
 
   private Preemption() {}
+
+  private static int everyPoll() {
+    String given = System.getProperty(SHARE);
+    if (given == null) return 0;
+    try {
+      double share = Double.parseDouble(given);
+      if (share > 0 && share <= 1) return (int) Math.ceil(share * MILLION);
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        "The system property "
+            + SHARE
+            + " is "
+            + given
+            + "; use a share from 0 to 1, such as 0.01");
+  }
+
+  /** Whether this poll is to yield although nobody asked. A seed decides, thread by thread. */
+  static boolean yieldsAnyway() {
+    if (EVERY_POLL == 0) return false;
+    int x = DICE.addAndGet(0x9E3779B9);
+    x = (x ^ (x >>> 16)) * 0x85EBCA6B;
+    x = (x ^ (x >>> 13)) * 0xC2B2AE35;
+    return Integer.remainderUnsigned(x ^ (x >>> 16), MILLION) < EVERY_POLL;
+  }
 
   /** Its slices may be asked to stop from now on. */
   static void join(Scheduler scheduler) {
@@ -48,7 +95,7 @@ public final class Preemption {
   /** A request was answered or withdrawn. */
   static void settle() {
     PollFlag.lower();
-    if (CANCELS.get() > 0) {
+    if (CANCELS.get() > 0 || EVERY_POLL > 0) {
       PollFlag.raise();
       return;
     }
@@ -72,11 +119,11 @@ public final class Preemption {
   }
 
   /** A poll found the flag up: on any thread of the JVM, in the middle of a user's code. */
-  private static void answer() {
+  private static void answer(boolean mayEnd) {
     Seat seat = Seat.current();
     if (seat == null || !seat.isInHandler()) return;
-    if (seat instanceof Fiber fiber) fiber.poll();
-    else pollOnThread(seat);
+    if (seat instanceof Fiber fiber) fiber.poll(mayEnd);
+    else if (mayEnd) pollOnThread(seat);
   }
 
   /** A platform thread of the other backends: nothing to stop, but maybe to end. */

@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.observation.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -93,7 +94,7 @@ public final class Scheduler implements Runner {
     else if (here.scheduler() == this) worker = here.worker;
     if (worker != null && !(here != null && here.isStreaming() && staysHome(task, worker)))
       return worker.admit(task);
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(tick.now());
     (task.pinned || worker != null ? homeOf(task).inbox : injector).push(task);
     return true;
   }
@@ -161,7 +162,7 @@ public final class Scheduler implements Runner {
           () -> {
             fiber.beginAgain(task);
             fiber.mount(fiber.worker);
-            if (fiber.task != null) fiber.settleSuspended(task);
+            if (fiber.task != null) fiber.settleSuspended();
           });
     }
   }
@@ -395,6 +396,9 @@ public final class Scheduler implements Runner {
   /** What the ticking thread saw when it last looked. Its own field. */
   private @Nullable Task injectorLastSeen;
 
+  /** Whose thread was sampled last: one a tick, so that many workers cost no more than few. */
+  private int sampled;
+
   /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
@@ -408,10 +412,49 @@ public final class Scheduler implements Runner {
       if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
     for (Worker spare : spares) spare.noticeOverdue(now);
+    for (Share share : shares) share.tick(this);
+    sampled = (sampled + 1) % n;
+    worker(sampled).sampleThread();
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+  }
+
+  // ---- shares ----------------------------------------------------------------------------------
+
+  private volatile Share[] shares = {Share.OTHERS};
+
+  boolean hasShares() {
+    return shares.length > 1;
+  }
+
+  Share[] shares() {
+    return shares;
+  }
+
+  /** Adds a share. */
+  public Share newShare(int weight, double ceiling) {
+    resizing.lock();
+    try {
+      Share[] now = shares;
+      if (now.length >= Share.MOST)
+        throw new IllegalStateException(
+            "The dispatcher " + name + " has " + (Share.MOST - 1) + " share groups already");
+      var share = new Share(now.length, weight, ceiling);
+      Share[] more = java.util.Arrays.copyOf(now, now.length + 1);
+      more[now.length] = share;
+      shares = more;
+      return share;
+    } finally {
+      resizing.unlock();
+    }
+  }
+
+  /** A task that had to wait for its share's next window. */
+  void putBack(Task task) {
+    injector.push(task);
+    wakeOne();
   }
 
   // ---- spares ----------------------------------------------------------------------------------
@@ -420,7 +463,7 @@ public final class Scheduler implements Runner {
    * The ticking thread: a worker is in code that does not poll, tasks wait behind it, and nobody is
    * free to take them. A spare thread does, until the worker comes back.
    */
-  void relieve(Worker stuck, Task task, StackTraceElement[] stack) {
+  void relieve() {
     if (idle.sleepers > 0 || !threaded) return;
     int needed = 0;
     int n = count;
@@ -430,7 +473,6 @@ public final class Scheduler implements Runner {
     workersRelieved.incrementAndGet();
     Worker spare = idleSpare();
     if (spare != null) spare.deputise();
-    sayStuck(stuck, task, stack, spare != null);
   }
 
   private @Nullable Worker idleSpare() {
@@ -442,7 +484,8 @@ public final class Scheduler implements Runner {
     return spare;
   }
 
-  private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack, boolean relieved) {
+  /** The ticking thread: says so, if it has lasted. */
+  void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {
     var text =
         new StringBuilder("Worker ")
             .append(stuck.index)
@@ -450,13 +493,11 @@ public final class Scheduler implements Runner {
             .append(name)
             .append(" is held by ")
             .append(task)
-            .append(", whose code cannot be stopped where it is; ")
-            .append(
-                relieved
-                    ? "a spare thread took over what waited behind it"
-                    : "all " + MOST_SPARES + " spare threads are in use")
-            .append(
-                ". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for native calls, or weave it");
+            .append(", whose code cannot be stopped where it is. Spare threads in use: ")
+            .append(spares.size())
+            .append(" of at most ")
+            .append(MOST_SPARES)
+            .append(". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for it, or let it be woven");
     for (StackTraceElement frame : stack) text.append("\n  at ").append(frame);
     report.accept(text.toString());
   }
@@ -505,8 +546,14 @@ public final class Scheduler implements Runner {
     return null;
   }
 
+  /** See {@link Fiber#abandonRunning}. */
+  public boolean abandonRunning(Task task) {
+    Fiber fiber = fiberOf(task);
+    return fiber != null && fiber.abandonRunning(task);
+  }
+
   /** The fiber that runs this task now, or null. Any thread; a look, no more. */
-  public @Nullable Fiber fiberOf(Task task) {
+  private @Nullable Fiber fiberOf(Task task) {
     int n = count;
     for (int i = 0; i < n; i++) {
       Fiber fiber = worker(i).fiberOf(task);
@@ -538,14 +585,19 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      reader.read(i, worker.queued(), worker.wheelTurnNanos(), idle.isSleeping(i));
+      reader.read(
+          i,
+          worker.queued(),
+          worker.wheelTurnNanos(),
+          idle.isSleeping(i),
+          worker.account().usage(tick.length()));
     }
   }
 
   /** Receives the load of one worker. */
   @FunctionalInterface
   public interface LoadReader {
-    void read(int worker, int queued, long wheelTurnNanos, boolean asleep);
+    void read(int worker, int queued, long wheelTurnNanos, boolean asleep, Usage usage);
   }
 
   // ---- the end -------------------------------------------------------------------------------

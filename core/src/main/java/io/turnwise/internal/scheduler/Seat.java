@@ -43,7 +43,7 @@ public class Seat {
   /** Whether the code of a user's handler runs here, or is suspended. Written on this thread. */
   private boolean inHandler;
 
-  private boolean abandoned;
+  private boolean masked;
   private long maskedUntil;
 
   private final Tick tick;
@@ -79,35 +79,114 @@ public class Seat {
   /** It has ended. Does not return if its actor has gone on without it. */
   public final void leaveHandler() {
     inHandler = false;
-    if (abandoned) throw Abandonment.OVER;
+    if (abandonment != KEPT) settleAbandonment();
   }
 
-  /** The actor of the handler that runs here goes on without it. While that does not run. */
-  final void abandonTurn() {
-    abandoned = true;
-  }
+  /**
+   * A turn that runs and cannot be stopped is taken from its thread like this:
+   *
+   * <pre>
+   *   who takes it                              the turn's thread, at the end of its handler
+   *   1. write ASKED                            1. read; KEPT: nothing happened
+   *   2. take the thread's stack, which stops   2. ASKED, under the lock: write KEPT, go on
+   *      it for a moment: it will read ASKED       TAKEN: end, without touching anything
+   *   3. if the stack ends in the handler:
+   *      under the lock, ASKED becomes TAKEN
+   * </pre>
+   *
+   * If the thread had read KEPT before ASKED was written, it is out of its handler when its stack
+   * is taken, and the stack shows it.
+   */
+  private volatile byte abandonment = KEPT;
 
+  private static final byte KEPT = 0;
+  private static final byte ASKED = 1;
+  private static final byte TAKEN = 2;
+
+  /** Whether its task has gone on without it. */
   final boolean isAbandoned() {
-    return abandoned;
+    return abandonment == TAKEN;
   }
 
-  /** While the handler is in a masked region, polls do not cancel it; until when. */
-  public final void mask(long until) {
-    maskedUntil = until;
+  final void settleAbandonment() {
+    synchronized (this) {
+      if (abandonment == ASKED) abandonment = KEPT;
+    }
+    if (abandonment == TAKEN) throw Abandonment.OVER;
   }
 
-  public final long maskedUntil() {
-    return maskedUntil;
+  /** Whether to leave a turn alone that somebody wanted to take: it is about to be suspended. */
+  final void keepTurn() {
+    if (abandonment == ASKED)
+      synchronized (this) {
+        if (abandonment == ASKED) abandonment = KEPT;
+      }
+  }
+
+  /** From any thread. Returns whether the turn's task is the caller's now. */
+  final boolean abandonRunning(Task expected, Thread own, Thread carrier, Task rest) {
+    if (task != expected || !inHandler || abandonment != KEPT) return false;
+    abandonment = ASKED;
+    boolean taken = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());
+    synchronized (this) {
+      if (abandonment != ASKED) return false;
+      abandonment = taken && task == expected ? TAKEN : KEPT;
+      if (abandonment != TAKEN) return false;
+      task = rest;
+    }
+    return true;
+  }
+
+  /** Whether this platform thread has a fiber mounted: stopped for a moment to see. */
+  boolean isRunningFiber(Thread carrier) {
+    return true;
+  }
+
+  /** Whether the innermost frame of ours is the one that called the handler. */
+  private static boolean isInHandlerCode(StackTraceElement[] stack) {
+    for (int i = 0; i < stack.length; i++)
+      if (stack[i].getClassName().startsWith("io.turnwise.internal."))
+        return i > 0 && stack[i].getClassName().equals(CALLS_HANDLERS);
+    return false;
+  }
+
+  private static final String CALLS_HANDLERS = "io.turnwise.internal.cell.ActorCell";
+
+  /** The actor of the handler that is suspended here goes on without it. While that is held. */
+  final void abandonTurn() {
+    abandonment = TAKEN;
+  }
+
+  /** Begins a region in which the handler is not cancelled. Returns false inside another one. */
+  public final boolean mask(long nanos) {
+    if (masked) return false;
+    maskedUntil = tick.nanoTime() + nanos;
+    masked = true;
+    return true;
+  }
+
+  public final void unmask() {
+    masked = false;
+  }
+
+  /** Whether the handler is in such a region, and that has not lasted too long. */
+  public final boolean isMasked() {
+    return masked && tick.nanoTime() - maskedUntil < 0;
   }
 
   /** Lets go of the turn for good, for a handler that does not end. On its own thread. */
   public void abandonHere() {
-    abandoned = true;
+    abandonment = TAKEN;
     for (; ; ) LockSupport.park(ParkReason.ABANDONED);
   }
 
   final boolean isInHandler() {
     return inHandler;
+  }
+
+  /** Whether what the slice uses is measured. The ticking thread asks as well. */
+  final boolean isTimed() {
+    return timed;
   }
 
   /** When the slice began, if that was measured. */
@@ -119,6 +198,9 @@ public class Seat {
   final void begin(Task task) {
     counters.slices++;
     startedTick = tick.now();
+    int waited = startedTick - task.sinceTick;
+    Account account = task.accountIfAny();
+    if (account != null) account.waitedTicks += waited;
     task.sinceTick = startedTick;
     timed = false;
     done = 0;
@@ -187,6 +269,8 @@ public class Seat {
       long now = tick.nanoTime();
       int used = (int) Math.min(Integer.MAX_VALUE, now - startedAt);
       task.brief = used < BRIEF_NANOS;
+      Account account = task.brief ? task.accountIfAny() : task.account();
+      if (account != null) account.ranNanos += used;
       book(task, used);
       startedAt = now;
     } else {

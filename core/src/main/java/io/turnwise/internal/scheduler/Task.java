@@ -1,5 +1,7 @@
 package io.turnwise.internal.scheduler;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +14,24 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Task {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
+  private static final VarHandle ACCOUNT;
+
+  static {
+    try {
+      ACCOUNT = MethodHandles.lookup().findVarHandle(Task.class, "account", Account.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   /** Link of the one queue that holds it: injector, inbox, wheel or the stranded. */
   protected @Nullable Task queueNext;
 
   /** The fiber that holds a turn of it in the middle. Set by the worker that saw it suspend. */
   @Nullable Fiber suspended;
+
+  /** What it has used; made when that is worth writing down, so that small actors stay small. */
+  private volatile @Nullable Account account;
 
   /** What is left of its quantum, in ns. Meaningless until the first slice that was measured. */
   int credit = Integer.MAX_VALUE;
@@ -89,6 +103,36 @@ public abstract class Task {
 
   /** The quantum in force, in ns. */
   protected abstract int quantum();
+
+  /** With whom it shares its time, or null: with all others that say nothing. */
+  protected @Nullable Share share() {
+    return null;
+  }
+
+  /** Whether its turns may be stopped in the middle. */
+  protected boolean isPreemptible() {
+    return true;
+  }
+
+  /** Made by whoever writes first: whose hand it is in, or the ticking thread. */
+  final Account account() {
+    Account now = account;
+    if (now != null) return now;
+    var fresh = new Account();
+    Account before = (Account) ACCOUNT.compareAndExchange(this, null, fresh);
+    return before == null ? fresh : before;
+  }
+
+  /** For observers. */
+  public final @Nullable Account accountIfAny() {
+    return account;
+  }
+
+  /** Into a queue. By whose hand it is in. */
+  final void queuedAt(int tick) {
+    phase = Phase.QUEUED_CODE;
+    sinceTick = tick;
+  }
 
   /** Where it stands, for observers. */
   public final Phase phase() {

@@ -8,12 +8,14 @@ public final class ThreadRunner implements Runner {
   private final Seat seat;
   private final SeatThread thread;
   private final Task task;
+  private final Tick tick;
   private volatile boolean woken;
   private volatile boolean ended;
 
   /** Starts the thread. */
   public ThreadRunner(String name, Task task, Tick tick) {
     this.task = task;
+    this.tick = tick;
     this.seat = new Seat(new Counters(), tick);
     this.thread = new SeatThread(name, this::run, Thread.currentThread().getContextClassLoader());
     thread.seat = seat;
@@ -25,7 +27,7 @@ public final class ThreadRunner implements Runner {
 
   @Override
   public boolean enqueue(Task queued, @Nullable Fiber here) {
-    queued.phase = Task.Phase.QUEUED_CODE;
+    queued.queuedAt(tick.now());
     woken = true;
     return true;
   }
@@ -66,6 +68,11 @@ public final class ThreadRunner implements Runner {
   public void end() {
     ended = true;
     LockSupport.unpark(thread);
+  }
+
+  /** Takes a turn that runs away from this thread. Returns whether the task is the caller's. */
+  public boolean abandonRunning() {
+    return seat.abandonRunning(task, thread, thread, task);
   }
 
   public Thread thread() {

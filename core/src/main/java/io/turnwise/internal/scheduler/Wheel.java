@@ -38,6 +38,9 @@ final class Wheel {
   /** How many of them may run elsewhere. */
   private volatile int movable;
 
+  /** How many of each share. Written under the lock, read by the owner and the ticking thread. */
+  private final int[] shares = new int[Share.MOST];
+
   private volatile boolean locked;
 
   int position() {
@@ -48,6 +51,11 @@ final class Wheel {
     return size;
   }
 
+  /** How many of this share wait here. A look. */
+  int count(Share share) {
+    return shares[share.index];
+  }
+
   /** How many a thief could take. */
   int movable() {
     return movable;
@@ -55,12 +63,14 @@ final class Wheel {
 
   /** Puts a task where it is due: at least now, at most one full turn ahead. */
   void add(Task task, int dueAt) {
+    int share = Share.of(task).index; // before: a call may fail for want of stack
     lock();
     try {
       int ahead = Math.max(0, Math.min(SEGMENTS, dueAt - position));
       // One full turn ahead is the segment just left: the last to be reached.
       int segment = (position + (ahead == SEGMENTS ? SEGMENTS - 1 : ahead)) & (SEGMENTS - 1);
       append(segment, task);
+      shares[share]++;
     } finally {
       locked = false; // no call: there may be no stack left for one
     }
@@ -77,7 +87,9 @@ final class Wheel {
       for (int i = 0; i < SEGMENTS; i++) {
         Task task = first[position & (SEGMENTS - 1)];
         if (task != null) {
+          int share = Share.of(task).index;
           unlink(position & (SEGMENTS - 1), task);
+          shares[share]--;
           return task;
         }
         position = position + 1;
@@ -106,7 +118,10 @@ final class Wheel {
     try {
       for (int i = SEGMENTS - 1; i >= 0; i--) {
         Task task = unlinkMovable((position + i) & (SEGMENTS - 1));
-        if (task != null) return task;
+        if (task != null) {
+          shares[Share.of(task).index]--;
+          return task;
+        }
       }
       return null;
     } finally {

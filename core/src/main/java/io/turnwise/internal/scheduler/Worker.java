@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.ThreadMeter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -32,14 +33,22 @@ final class Worker {
 
   private static final int NO_SLICE = -1;
 
-  /** A slice that was asked to stop, and has not after so many ticks, is stuck. */
+  /** A slice that was asked to stop, and is in native code after so many ticks, is stuck. */
   private static final int TICKS_TO_ANSWER = 4;
 
-  /** After so many it is left alone, until it has been so many. */
+  /**
+   * After so many it is, whatever code it is in: it may not be woven, or the machine be so busy
+   * that its thread was not run. Then it is left alone for a while.
+   */
   private static final int TICKS_TO_REST = 12;
 
   private static final int ASK_AGAIN = 32;
+
+  /** If it lasts so long, a person should know. */
+  private static final int TICKS_TO_REPORT = 100;
+
   private static final int SPARE_NAP_NANOS = 200_000;
+  private static final int CALM = 100;
 
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
@@ -135,17 +144,21 @@ final class Worker {
    * task is in a queue (see {@link Runner}).
    */
   boolean admit(Task task) {
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(scheduler.tick.now());
     if (task.pinned) {
       Worker home = scheduler.homeOf(task);
       home.inbox.push(task);
       return home != this;
     }
+    if (isSpare) {
+      scheduler.injector.push(task); // it keeps nothing: what is in its own queues nobody takes
+      return true;
+    }
     if (!hasCredit(task)) {
       wheel.add(task, task.refillAt);
       return scheduler.idle.sleepers > 0;
     }
-    if (longSlice == picks || isSpare) {
+    if (longSlice == picks) {
       scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
       return true;
     }
@@ -182,7 +195,7 @@ final class Worker {
       requeue(task);
       return;
     }
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(scheduler.tick.now());
     SLOT.setRelease(this, task);
   }
 
@@ -195,7 +208,7 @@ final class Worker {
     if (task.pinned || scheduler.isStopped()) return false;
     Worker other = another();
     if (other == this || other.ring.size() > ring.size() + 1) return false;
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(scheduler.tick.now());
     task.home = (short) other.index;
     if (task.credit != Integer.MAX_VALUE)
       task.refillAt += other.wheel.position() - wheel.position();
@@ -206,7 +219,7 @@ final class Worker {
 
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
   void requeue(Task task) {
-    task.phase = Task.Phase.QUEUED_CODE;
+    task.queuedAt(scheduler.tick.now());
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (isSpare) scheduler.injector.push(task);
@@ -273,9 +286,11 @@ final class Worker {
 
   /** Books time used against the task's credit. In whose hands the task is. */
   void book(Task task, int used) {
-    int quantum = task.quantum();
+    int quantum = quantumOf(task);
     int credit = Math.min(task.credit, quantum) - used;
     task.credit = credit;
+    Share share = task.share();
+    if (share != null) share.charge(used);
     int fraction =
         (int) Math.min(Wheel.SEGMENTS, (long) Wheel.SEGMENTS * (quantum - credit) / quantum);
     task.refillAt = wheel.position() + Math.max(1, fraction);
@@ -431,11 +446,40 @@ final class Worker {
 
   private @Nullable Task fromWheel() {
     Task task = wheel.poll();
+    while (task != null && isPutOff(task)) task = wheel.poll();
     if (task != null) {
-      if (task.credit <= 0) task.credit = Integer.MAX_VALUE;
+      // What it used too much, because nobody stops to the nanosecond, it has had already.
+      if (task.credit <= 0)
+        task.credit = Math.max(Seat.MIN_SLICE_NANOS, quantumOf(task) + task.credit);
       publishWheelTurn();
     }
     return task;
+  }
+
+  private boolean isPutOff(Task task) {
+    Share share = task.share();
+    if (share == null || !share.isSpent(scheduler)) return false;
+    share.putOff(task);
+    return true;
+  }
+
+  /**
+   * A task's quantum, so that the shares that are busy here get time by their weight, however many
+   * tasks each has: a round of the wheel is as long as ever, and each share has its part of it.
+   */
+  private int quantumOf(Task task) {
+    int quantum = task.quantum();
+    if (!scheduler.hasShares()) return quantum;
+    Share own = Share.of(task);
+    long weights = 0;
+    int tasks = 1;
+    for (Share share : scheduler.shares()) {
+      int count = wheel.count(share);
+      tasks += count;
+      if (count > 0 || share == own) weights += share.weight;
+    }
+    long part = (long) quantum * own.weight * tasks / (weights * (wheel.count(own) + 1));
+    return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, 20L * quantum));
   }
 
   private void publishWheelTurn() {
@@ -536,7 +580,7 @@ final class Worker {
     if (held != null) {
       counters.suspensions++;
       current = null; // before: afterwards the fiber may run elsewhere
-      fiber.settleSuspended(held);
+      fiber.settleSuspended();
     } else if (fiber.isRetired()) {
       current = null;
     } else {
@@ -818,6 +862,12 @@ final class Worker {
   /** The ticking thread's own: what it saw when it last looked. */
   private int picksLastSeen;
 
+  private final Account account = new Account();
+  private @Nullable Thread sampledThread;
+
+  /** Ticks since somebody with credit was seen waiting. */
+  private int calmTicks;
+
   private int ticksUnanswered;
 
   /** The owner goes on with a turn that was stopped in the middle. */
@@ -861,6 +911,7 @@ final class Worker {
     int slice = picks;
     boolean unmoved = slice == picksLastSeen;
     picksLastSeen = slice;
+    sample();
     boolean waits = slot != null || !ring.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
     overdue = unmoved && waits;
     if (unmoved) {
@@ -872,12 +923,45 @@ final class Worker {
     return overdue;
   }
 
+  /** The ticking thread: somebody's slice runs, or nobody's. */
+  private void sample() {
+    Fiber fiber = current;
+    Task task = fiber == null ? null : fiber.task;
+    if (fiber == null || task == null) return;
+    account.ranTicks++;
+    // Brief tasks have no account until one of these ticks hits them.
+    if (!fiber.isTimed() || task.accountIfAny() == null) task.account().ranTicks++;
+  }
+
+  /** The ticking thread, for one worker after another: what its thread has used since last time. */
+  void sampleThread() {
+    Thread own = thread;
+    if (own == null) return;
+    long cpu = ThreadMeter.cpuNanos(own);
+    long bytes = ThreadMeter.allocatedBytes(own);
+    Fiber fiber = current;
+    Task task = fiber == null ? null : fiber.task;
+    if (own == sampledThread && task != null) {
+      Account of = task.account();
+      of.cpuNanos += cpu - account.cpuNanos;
+      of.allocatedBytes += bytes - account.allocatedBytes;
+    }
+    sampledThread = own;
+    account.cpuNanos = cpu;
+    account.allocatedBytes = bytes;
+  }
+
+  Account account() {
+    account.preemptions = counters.preemptions;
+    return account;
+  }
+
   /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
   private void watch(int slice, long now) {
     Fiber fiber = current;
     if (fiber == null) return;
     Task task = fiber.task;
-    if (task == null) return;
+    if (task == null || !task.isPreemptible()) return;
     if (longSlice != slice) {
       longSince = now - scheduler.tick.length();
       longSlice = slice;
@@ -885,26 +969,45 @@ final class Worker {
     if (stopSlice == slice) {
       // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.
       int ticks = ++ticksUnanswered % ASK_AGAIN;
-      if (ticks == TICKS_TO_ANSWER) becomeStuck(fiber, task);
+      if (ticks == TICKS_TO_ANSWER && isInNativeCode(fiber)) becomeStuck();
+      if (ticks == TICKS_TO_REST) becomeStuck();
       if (ticks == TICKS_TO_REST) answerStop();
     } else if (ticksUnanswered > 0) {
       if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
-    } else if (othersWait()
+      if (ticksUnanswered == TICKS_TO_REPORT && stuck)
+        scheduler.sayStuck(this, task, fiber.thread().getStackTrace());
+    } else if (someoneWaits()
         || (isSpare && scheduler.isAnyOverdue())
         || (wheel.size() > 0 && now - longSince >= left(task))) {
       askToStop();
     }
   }
 
-  private void becomeStuck(Fiber fiber, Task task) {
-    boolean first = !stuck;
-    stuck = true;
-    if (first) scheduler.relieve(this, task, fiber.thread().getStackTrace());
+  private static boolean isInNativeCode(Fiber fiber) {
+    StackTraceElement[] stack = fiber.thread().getStackTrace();
+    return stack.length > 0 && stack[0].isNativeMethod();
   }
 
-  /** What the slice in hand may still use. The ticking thread reads another's field: a guess. */
-  private static int left(Task task) {
-    return Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, task.quantum()));
+  private void becomeStuck() {
+    boolean first = !stuck;
+    stuck = true;
+    if (first) scheduler.relieve();
+  }
+
+  private boolean someoneWaits() {
+    boolean waits = othersWait();
+    calmTicks = waits ? 0 : Math.min(CALM, calmTicks + 1);
+    return waits;
+  }
+
+  /**
+   * What the slice in hand may still use: twice as much while only those wait that use their whole
+   * quantum as well, because nobody gains from switching between them. The ticking thread reads
+   * another's field: a guess.
+   */
+  private int left(Task task) {
+    int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, quantumOf(task)));
+    return calmTicks < CALM ? left : 2 * left;
   }
 
   /** A removed worker leaves its tasks to the others. */

@@ -1,0 +1,27 @@
+package io.turnwise.internal.door;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+
+/** What platform threads have used, as far as this JVM measures it. */
+public final class ThreadMeter {
+  private static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
+  private static final boolean CPU =
+      BEAN.isThreadCpuTimeSupported() && BEAN.isThreadCpuTimeEnabled();
+
+  private ThreadMeter() {}
+
+  /** Processor time in ns since the thread began, or 0. */
+  public static long cpuNanos(Thread thread) {
+    return CPU ? Math.max(0, BEAN.getThreadCpuTime(thread.threadId())) : 0;
+  }
+
+  /** Bytes allocated since the thread began, or 0. */
+  public static long allocatedBytes(Thread thread) {
+    return BEAN instanceof com.sun.management.ThreadMXBean own
+            && own.isThreadAllocatedMemorySupported()
+            && own.isThreadAllocatedMemoryEnabled()
+        ? Math.max(0, own.getThreadAllocatedBytes(thread.threadId()))
+        : 0;
+  }
+}

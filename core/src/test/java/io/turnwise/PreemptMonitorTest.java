@@ -1,0 +1,101 @@
+package io.turnwise;
+
+import static io.turnwise.Puppet.does;
+import static io.turnwise.Puppet.say;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.weaving.Safepoint;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The thread that finds slices that last, seen through what it does. */
+class PreemptMonitorTest {
+  private static boolean isAlive(String system) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("turnwise-" + system + "-ticker"));
+  }
+
+  @Test
+  void testPreemptMonitorCreation() {
+    try (var kit = new ManualSystem()) {
+      assertThat(kit.system().snapshot().preemptions()).isZero();
+      assertThat(kit.system().snapshot().workersRelieved()).isZero();
+    }
+  }
+
+  @Test
+  void testPreemptMonitorStartStop() throws Exception {
+    var system = ActorSystem.open("monitored", c -> c.withCloseOnShutdown(false));
+    assertThat(isAlive("monitored")).isTrue();
+    system.close();
+    while (isAlive("monitored")) Thread.sleep(1);
+  }
+
+  @Test
+  void testPreemptionRequest() {
+    try (var kit = new ManualSystem()) {
+      var hog = kit.puppet("hog");
+      var other = kit.puppet("other");
+      hog.cast(
+          does(
+              _ -> {
+                other.cast(say("waits"));
+                for (int i = 0; i < 4; i++) {
+                  kit.passAndTick(Duration.ofMillis(1));
+                  Safepoint.poll();
+                }
+                kit.note("hog ends");
+              }));
+      kit.run();
+      assertThat(kit.log()).containsSubsequence("other waits", "hog ends");
+      assertThat(hog.snapshot().usage().preemptions()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void testNoPreemptionForRecentTask() {
+    try (var kit = new ManualSystem()) {
+      var hog = kit.puppet("hog");
+      var other = kit.puppet("other");
+      hog.cast(
+          does(
+              _ -> {
+                other.cast(say("waits"));
+                for (int i = 0; i < 1_000; i++) {
+                  kit.pass(Duration.ofNanos(400));
+                  Safepoint.poll();
+                }
+                kit.note("hog ends");
+              }));
+      kit.run();
+      assertThat(kit.log()).containsSubsequence("hog ends", "other waits");
+      assertThat(kit.system().snapshot().preemptions()).isZero();
+    }
+  }
+
+  @Test
+  void loopsThatOnlyOtherLoopsWaitForGetTheirWholeQuantum() {
+    try (var kit = new ManualSystem()) {
+      long[] turns = new long[2];
+      for (int hog = 0; hog < 2; hog++) {
+        int me = hog;
+        kit.puppet("hog" + hog)
+            .cast(
+                does(
+                    _ -> {
+                      for (int i = 0; i < 100; i++) {
+                        kit.passAndTick(Duration.ofMillis(1));
+                        Safepoint.poll();
+                        turns[me]++;
+                      }
+                    }));
+      }
+      kit.run();
+      assertThat(turns).containsExactly(100, 100);
+      assertThat(kit.system().snapshot().preemptions())
+          .as("200 ms in slices of about 10 ms")
+          .isBetween(8L, 22L);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.turnwise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.scheduling.ShareGroup;
+import io.turnwise.weaving.Safepoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Groups of busy actors share a worker by weight. In virtual time, so exact and repeatable. */
+class ShareGroupTest {
+  private static final Duration STEP = Duration.ofNanos(100_000);
+
+  /** Endless loops on one worker, until so much time has passed in all. */
+  private static final class Race {
+    private final long limit;
+    private final Map<String, Long> used = new TreeMap<>();
+    private long passed;
+    private long sinceTick;
+
+    Race(Duration limit) {
+      this.limit = limit.toNanos();
+    }
+
+    Supplier<Actor<String>> hog(ManualSystem kit, String group) {
+      return () ->
+          (_, _) -> {
+            while (passed < limit) {
+              passed += STEP.toNanos();
+              sinceTick += STEP.toNanos();
+              used.merge(group, STEP.toNanos(), Long::sum);
+              if (sinceTick >= 1_000_000) {
+                sinceTick = 0;
+                kit.passAndTick(STEP);
+              } else {
+                kit.pass(STEP);
+              }
+              Safepoint.poll();
+            }
+          };
+    }
+
+    double share(String group) {
+      return (double) used.get(group) / passed;
+    }
+  }
+
+  private static ActorSpec<String> in(Supplier<Actor<String>> factory, ShareGroup group) {
+    return ActorSpec.of(factory).withScheduling(SchedulingConfig.DEFAULT.withGroup(group));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100,100,1,1", "300,100,1,1", "300,100,1,3", "100,100,1,7", "100,400,6,2"})
+  void busyGroupsGetTimeByWeightHoweverManyActorsTheyHave(int a, int b, int actorsA, int actorsB) {
+    var race = new Race(Duration.ofSeconds(4));
+    try (var kit = new ManualSystem()) {
+      List<ActorRef<String>> hogs = new ArrayList<>();
+      for (int i = 0; i < actorsA; i++)
+        hogs.add(kit.spawn("a" + i, in(race.hog(kit, "a"), new ShareGroup("a", a))));
+      for (int i = 0; i < actorsB; i++)
+        hogs.add(kit.spawn("b" + i, in(race.hog(kit, "b"), new ShareGroup("b", b))));
+      hogs.forEach(hog -> hog.cast("go"));
+      kit.run();
+    }
+    double expected = (double) a / (a + b);
+    assertThat(race.share("a")).isCloseTo(expected, within(0.05 * expected));
+  }
+
+  @Test
+  void actorsWithoutAGroupAreOneOfWeightHundred() {
+    var race = new Race(Duration.ofSeconds(4));
+    try (var kit = new ManualSystem()) {
+      List<ActorRef<String>> hogs = new ArrayList<>();
+      for (int i = 0; i < 3; i++) hogs.add(kit.spawn("n" + i, race.hog(kit, "none")));
+      hogs.add(kit.spawn("g", in(race.hog(kit, "group"), new ShareGroup("group", 300))));
+      hogs.forEach(hog -> hog.cast("go"));
+      kit.run();
+    }
+    assertThat(race.share("none")).isCloseTo(0.25, within(0.0125));
+  }
+
+  @Test
+  void loopsOfOneGroupGetEqualTime() {
+    var race = new Race(Duration.ofSeconds(4));
+    try (var kit = new ManualSystem()) {
+      List<ActorRef<String>> hogs = new ArrayList<>();
+      for (int i = 0; i < 8; i++) hogs.add(kit.spawn("h" + i, race.hog(kit, "h" + i)));
+      hogs.forEach(hog -> hog.cast("go"));
+      kit.run();
+    }
+    double sum = 0;
+    double squares = 0;
+    for (long used : race.used.values()) {
+      sum += used;
+      squares += (double) used * used;
+    }
+    assertThat(sum * sum / (8 * squares)).as("Jain's index").isGreaterThan(0.99);
+  }
+
+  @Test
+  void aGroupStaysBelowItsCeiling() {
+    var race = new Race(Duration.ofSeconds(4));
+    try (var kit = new ManualSystem()) {
+      ActorRef<String> other = kit.spawn("other", race.hog(kit, "other"));
+      ActorRef<String> capped =
+          kit.spawn("capped", in(race.hog(kit, "capped"), new ShareGroup("capped", 300, 0.2)));
+      capped.cast("go");
+      other.cast("go");
+      kit.run();
+    }
+    assertThat(race.share("capped")).isCloseTo(0.2, within(0.02));
+  }
+
+  @Test
+  void oneNameIsOneGroup() {
+    try (var kit = new ManualSystem()) {
+      kit.spawn("a", in(() -> (_, _) -> {}, new ShareGroup("x", 10)));
+      kit.run();
+      assertThatThrownBy(() -> kit.spawn("b", in(() -> (_, _) -> {}, new ShareGroup("x", 20))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("x", "[SHARE-GROUP]", "next:");
+    }
+  }
+
+  @Test
+  void nonsenseIsRefused() {
+    assertThatThrownBy(() -> new ShareGroup(" ", 1)).hasMessageContaining("name");
+    assertThatThrownBy(() -> new ShareGroup("a", 0)).hasMessageContaining("weight");
+    assertThatThrownBy(() -> new ShareGroup("a", 1, 0)).hasMessageContaining("ceiling");
+    assertThatThrownBy(() -> new ShareGroup("a", 1, 1.5)).hasMessageContaining("ceiling");
+  }
+}

@@ -1,0 +1,5 @@
+/** Weaving as a step of a Maven build. */
+@NullMarked
+package io.turnwise.weaving.maven;
+
+import org.jspecify.annotations.NullMarked;
