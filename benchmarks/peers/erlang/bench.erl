@@ -38,6 +38,12 @@ workload("hogs-64") -> {"ns", fun(O) -> bench_hogs:hogs(64, O) end};
 workload("long-loop") -> {"ns", fun bench_hogs:long_loop/1};
 workload("long-primes") -> {"ns", fun bench_hogs:long_primes/1};
 workload("fairness-hogs") -> {"Jain", fun bench_hogs:fairness/1};
+workload("anchor-erlang-busy") -> {"worst/mean", fun bench_anchors:busy/1};
+workload("anchor-go-token") -> {"ms/hand-over", fun(O) -> bench_anchors:token(2, O) end};
+workload("anchor-go-parallel") ->
+    {"ms/hand-over", fun(O) -> bench_anchors:token(one_per_core, O) end};
+workload("anchor-go-timer") -> {"ms", fun bench_anchors:timer/1};
+workload("anchor-go-hog") -> {"times", fun bench_anchors:hog/1};
 workload("fairness-flood1") -> {"ns", fun(O) -> bench_fairness:flood(1, O) end};
 workload("fairness-flood4") -> {"ns", fun(O) -> bench_fairness:flood(4, O) end};
 workload("skynet") -> {"ms", fun bench_small:skynet/1};

@@ -1,6 +1,7 @@
 %% Processes that never come back from what they do, alone and beside light ones.
 -module(bench_hogs).
 -export([hogs/2, fairness/1, long_loop/1, long_primes/1]).
+-export([hog/3]). % for others with endless loops
 -import(bench_report, [scaled/3]).
 
 -define(LIGHTS, 100).

@@ -34,19 +34,25 @@ class PreemptedHogTest {
   @EnumSource
   void othersRunBesideIt(Hog hog) throws Exception {
     ActorRef<String> actor = start(hog);
-    for (int i = 0; i < 5; i++) {
-      var handled = new CountDownLatch(1);
-      ActorRef<String> other = system.spawn(() -> (message, context) -> handled.countDown());
-      other.cast("your turn");
-      assertThat(handled.await(20, TimeUnit.SECONDS)).isTrue();
-    }
+    for (int i = 0; i < 5; i++) assertOthersRun();
     kill(actor);
   }
 
+  /**
+   * On a machine with far too much to do, the time for this may pass while the hog is not run at
+   * all, and it is abandoned: then it gets another chance.
+   */
   @ParameterizedTest
   @EnumSource
   void itIsEndedAtAPoll(Hog hog) throws Exception {
-    assertThat(kill(start(hog)).force()).isEqualTo(KillReport.Force.CANCELLED);
+    KillReport report;
+    int attempts = 0;
+    do {
+      ActorRef<String> actor = start(hog);
+      assertOthersRun(); // so it is past the loading of classes, where nothing can end it
+      report = kill(actor);
+    } while (report.force() != KillReport.Force.CANCELLED && ++attempts < 5);
+    assertThat(report.force()).isEqualTo(KillReport.Force.CANCELLED);
   }
 
   @Test
@@ -55,6 +61,13 @@ class PreemptedHogTest {
     assertThat(report).isNotNull();
     assertThat(report.skipped(SkipReason.FAILED)).as(report.text()).isZero();
     assertThat(report.wovenClasses()).isPositive();
+  }
+
+  private void assertOthersRun() throws InterruptedException {
+    var handled = new CountDownLatch(1);
+    ActorRef<String> other = system.spawn(() -> (message, context) -> handled.countDown());
+    other.cast("your turn");
+    assertThat(handled.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
   private ActorRef<String> start(Hog hog) throws InterruptedException {

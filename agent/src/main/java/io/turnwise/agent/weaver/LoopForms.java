@@ -43,15 +43,17 @@ final class LoopForms {
 
   private final FlowGraph graph;
   private final List<BackEdge> edges;
+  private final BoundedLoops bounded;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
 
   LoopForms(
       FlowGraph graph,
-      List<BackEdge> edges,
+      BoundedLoops bounded,
       String owner,
       Set<CountedLoopPattern.FieldKey> ordinaryFields) {
     this.graph = graph;
-    this.edges = edges;
+    this.bounded = bounded;
+    edges = bounded.others();
     for (BackEdge edge : edges)
       if (isInnermost(edge))
         counted.put(edge, new CountedLoopPattern(graph, edge, owner, ordinaryFields).match());
@@ -78,12 +80,12 @@ final class LoopForms {
 
   /** How much work a round is, in instructions; those of loops inside count there. */
   int weight(BackEdge edge) {
-    int own = 0;
+    long own = 0;
     for (int block = edge.body().nextSetBit(0);
         block >= 0;
         block = edge.body().nextSetBit(block + 1))
-      if (isOwn(edge, block)) own += graph.instructions(block).size();
-    return own;
+      if (isOwn(edge, block)) own += bounded.work(block);
+    return (int) Math.min(Integer.MAX_VALUE, own);
   }
 
   private boolean isOwn(BackEdge edge, int block) {

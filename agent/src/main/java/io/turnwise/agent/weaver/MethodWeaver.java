@@ -44,14 +44,19 @@ final class MethodWeaver {
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weavePlainly() {
-    for (BackEdge edge : BackEdge.of(graph, new Cycles(graph, pollCalls()))) pollPlainly(edge);
+    List<BackEdge> all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits)
+        .others()
+        .forEach(this::pollPlainly);
     return polls;
   }
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weave() {
-    List<BackEdge> edges = BackEdge.of(graph, new Cycles(graph, pollCalls()));
-    var forms = new LoopForms(graph, edges, owner, survey.ordinaryFields());
+    List<BackEdge> all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
+    List<BackEdge> edges = bounded.others();
+    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields());
     var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
     for (BackEdge edge : edges) {
       boolean built =

@@ -404,6 +404,44 @@ final class LoopShapes {
     return primes;
   }
 
+  /** Two classes that know each other and are woven one at a time. */
+  static final class Here {
+    static long count(int n) {
+      return n <= 0 ? 1 : There.count(n - 1) + There.countAgain(n - 2);
+    }
+  }
+
+  static final class There {
+    static long count(int n) {
+      return n <= 0 ? 2 : Here.count(n - 1);
+    }
+
+    static long countAgain(int n) {
+      return n <= 0 ? 3 : Here.count(n - 2);
+    }
+  }
+
+  static long loopAcrossClasses(int n) {
+    return Here.count(Math.min(n, 24));
+  }
+
+  interface Visitor {
+    long visit(int depth);
+  }
+
+  /** Through an interface of the user's own, by a method reference. */
+  static long loopMethodReference(int n) {
+    return descend(Math.min(n, 10), LoopShapes::again);
+  }
+
+  private static long descend(int depth, Visitor visitor) {
+    return depth == 0 ? 1 : visitor.visit(depth - 1) + visitor.visit(depth - 1);
+  }
+
+  private static long again(int depth) {
+    return descend(depth, LoopShapes::again);
+  }
+
   static long briefLeaf(int n) {
     return n * 3L + Math.max(n, 4);
   }

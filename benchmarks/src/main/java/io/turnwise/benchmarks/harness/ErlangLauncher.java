@@ -13,6 +13,7 @@ final class ErlangLauncher implements Launcher {
   private static final List<String> SOURCES =
       List.of(
           "bench.erl",
+          "bench_anchors.erl",
           "bench_ask.erl",
           "bench_fairness.erl",
           "bench_hogs.erl",

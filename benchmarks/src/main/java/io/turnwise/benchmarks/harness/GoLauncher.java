@@ -11,6 +11,7 @@ final class GoLauncher implements Launcher {
   private static final List<String> SOURCES =
       List.of(
           "go.mod",
+          "anchors.go",
           "ask.go",
           "fairness.go",
           "hogs.go",

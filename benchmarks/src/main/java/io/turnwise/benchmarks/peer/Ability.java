@@ -9,5 +9,7 @@ public enum Ability {
   /** An actor may block in the middle of a message without holding a worker. */
   BLOCKING_ACTORS,
   /** Plain tasks can be submitted. */
-  TASKS
+  TASKS,
+  /** An actor can be ended in the middle of a message, whatever it does there. */
+  KILL
 }

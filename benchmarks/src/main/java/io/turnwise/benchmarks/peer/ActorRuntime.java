@@ -13,6 +13,20 @@ public interface ActorRuntime<A> extends AutoCloseable {
   /** Creates an actor. Returns when messages may be sent to it. */
   A spawn(Behavior<A> behavior);
 
+  /** Creates an actor that is to be interrupted often, where a peer lets its users choose. */
+  default A spawnWithShortSlices(Behavior<A> behavior) {
+    return spawn(behavior);
+  }
+
+  /**
+   * Ends an actor whatever it does; the future ends when it is gone.
+   *
+   * @throws UnsupportedOperationException where the peer lacks {@link Ability#KILL}
+   */
+  default Future<?> kill(A actor) {
+    throw new UnsupportedOperationException("this peer cannot end an actor that does not return");
+  }
+
   /** Sends a message to one of this runtime's actors. */
   void send(A receiver, Object message);
 

@@ -2,6 +2,7 @@ package io.turnwise.benchmarks.peer;
 
 import static io.turnwise.benchmarks.peer.Ability.ANSWERS_AS_MESSAGES;
 import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
+import static io.turnwise.benchmarks.peer.Ability.KILL;
 import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
 
@@ -18,7 +19,8 @@ public enum Peer {
       "this project, with its agent",
       OUTSIDE_THREADS,
       ANSWERS_AS_MESSAGES,
-      BLOCKING_ACTORS),
+      BLOCKING_ACTORS,
+      KILL),
   TURNWISE_UNWOVEN(
       "turnwise-unwoven",
       Platform.JVM,

@@ -2,10 +2,12 @@ package io.turnwise.benchmarks.peer;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
+import io.turnwise.ActorSpec;
 import io.turnwise.ActorSystem;
 import io.turnwise.Call;
 import io.turnwise.CallOutcome;
 import io.turnwise.Context;
+import io.turnwise.scheduling.SchedulingConfig;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
@@ -35,6 +37,18 @@ final class TurnwiseRuntime implements ActorRuntime<ActorRef<Object>> {
   @Override
   public ActorRef<Object> spawn(Behavior<ActorRef<Object>> behavior) {
     return system.spawn(new BehaviorActor(onFailure, behavior));
+  }
+
+  @Override
+  public ActorRef<Object> spawnWithShortSlices(Behavior<ActorRef<Object>> behavior) {
+    return system.spawn(
+        ActorSpec.of(new BehaviorActor(onFailure, behavior))
+            .withScheduling(SchedulingConfig.LATENCY));
+  }
+
+  @Override
+  public Future<?> kill(ActorRef<Object> actor) {
+    return actor.kill().toCompletableFuture();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.turnwise.benchmarks.report;
 
+import io.turnwise.benchmarks.result.Bar;
 import io.turnwise.benchmarks.result.Row;
 import io.turnwise.benchmarks.workload.WorkloadSpec;
 import java.util.ArrayList;
@@ -52,7 +53,24 @@ public final class Table {
                   case LOWER -> "less";
                 },
                 workload.sentence());
-    return title + aligned(lines);
+    return title + aligned(lines) + bars();
+  }
+
+  /** What is asked, and whether we hold it. */
+  private String bars() {
+    if (workload.bar().isEmpty()) {
+      return "";
+    }
+    Bar bar = workload.bar().get();
+    String verdict =
+        ours.map(
+                row ->
+                    ": %s %s it"
+                        .formatted(
+                            row.peer(),
+                            bar.holds(workload.metric(), row.value()) ? "holds" : "MISSES"))
+            .orElse("");
+    return "  %s%s%n".formatted(bar.describe(workload.metric()), verdict);
   }
 
   private boolean hasLatencies() {

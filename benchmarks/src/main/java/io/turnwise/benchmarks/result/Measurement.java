@@ -56,9 +56,11 @@ public record Measurement(long n, double value, Map<String, @Nullable Object> de
     return result;
   }
 
-  /** Whether most of what was sent to light actors was never handled: no latency says that. */
+  /** Whether so much was left undone that there is no value, or none that tells. */
   public boolean starved() {
-    return details.get("unhandled") instanceof Number unhandled && 2 * unhandled.longValue() > n;
+    return details.get("unhandled") instanceof Number unhandled
+        && unhandled.longValue() > 0
+        && (Double.isNaN(value) || 2 * unhandled.longValue() > n);
   }
 
   /** As the line that a peer's process prints. */

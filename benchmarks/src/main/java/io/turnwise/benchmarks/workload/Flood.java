@@ -31,7 +31,7 @@ final class Flood implements Workload {
 
   @Override
   public <A> Measurement run(Stage<A> stage) throws Exception {
-    Duration time = stage.scaled(TIME, PERIOD.multipliedBy(2));
+    Duration time = stage.scaled(TIME, PERIOD.multipliedBy(20));
     Ticks<A> ticks = new Ticks<>(stage, LIGHT_ACTORS);
     ticks.warmUp(stage.scaled(WARM_UP, PERIOD), PERIOD);
     Flooded<A> behavior = new Flooded<>();

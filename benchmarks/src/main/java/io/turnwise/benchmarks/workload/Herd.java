@@ -1,21 +1,34 @@
 package io.turnwise.benchmarks.workload;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Some hogs. All of them are created before the first one begins. */
 final class Herd<A> {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private final Stage<A> stage;
   private final Map<Hog<A>, A> addresses = new LinkedHashMap<>();
 
   Herd(Stage<A> stage, int size) {
+    this(stage, size, stage.runtime()::spawn);
+  }
+
+  private Herd(Stage<A> stage, int size, Function<Hog<A>, A> spawn) {
     this.stage = stage;
     for (int seed = 1; seed <= size; seed++) {
       Hog<A> hog = new Hog<>(seed);
-      addresses.put(hog, stage.runtime().spawn(hog));
+      addresses.put(hog, spawn.apply(hog));
     }
+  }
+
+  /** So many that each would wait for seconds if slices had their usual length. */
+  static <A> Herd<A> withShortSlices(Stage<A> stage, int size) {
+    return new Herd<>(stage, size, stage.runtime()::spawnWithShortSlices);
   }
 
   int size() {
@@ -37,7 +50,12 @@ final class Herd<A> {
     return blocks().stream().filter(finished -> finished > 0).count();
   }
 
-  void end() {
+  /** Ends all of them, also those that never ran, and waits a little until they are gone. */
+  void end() throws InterruptedException {
     addresses.keySet().forEach(Hog::end);
+    long limit = System.nanoTime() + PATIENCE.toNanos();
+    while (!addresses.keySet().stream().allMatch(Hog::hasEnded) && System.nanoTime() - limit < 0) {
+      Thread.sleep(1);
+    }
   }
 }

@@ -16,6 +16,7 @@ final class Hog<A> implements Behavior<A> {
   private long state;
   private volatile long blocks;
   private volatile boolean over;
+  private volatile boolean ended;
 
   Hog(long seed) {
     this.state = seed;
@@ -26,16 +27,26 @@ final class Hog<A> implements Behavior<A> {
     long x = state;
     long finished = 0;
     while (!over) {
+      x = compute(x, 1);
+      blocks = ++finished;
+    }
+    state = x;
+    ended = true;
+    return Next.STOP;
+  }
+
+  /** Some blocks of arithmetic. */
+  static long compute(long seed, int blocks) {
+    long x = seed;
+    for (int block = 0; block < blocks; block++) {
       for (int round = 0; round < ROUNDS; round++) {
         for (int step = 0; step < STEPS; step++) {
           x = x * 6364136223846793005L + 1442695040888963407L;
           x ^= x >>> 17;
         }
       }
-      blocks = ++finished;
     }
-    state = x;
-    return Next.STOP;
+    return x;
   }
 
   /** How many blocks it has finished. Any thread. */
@@ -46,5 +57,9 @@ final class Hog<A> implements Behavior<A> {
   /** Any thread. */
   void end() {
     over = true;
+  }
+
+  boolean hasEnded() {
+    return ended;
   }
 }

@@ -13,7 +13,7 @@ final class Hogs implements Workload {
   private static final Duration WARM_UP = Duration.ofSeconds(1);
   private static final Duration SETTLE = Duration.ofMillis(500);
   private static final Duration TIME = Duration.ofSeconds(10);
-  private static final Duration SHORTEST = Duration.ofMillis(100);
+  static final Duration SHORTEST = Duration.ofMillis(100);
 
   private final int hogs;
 

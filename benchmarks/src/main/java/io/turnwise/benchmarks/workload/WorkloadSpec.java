@@ -2,7 +2,9 @@ package io.turnwise.benchmarks.workload;
 
 import io.turnwise.benchmarks.peer.Ability;
 import io.turnwise.benchmarks.peer.Peer;
+import io.turnwise.benchmarks.result.Bar;
 import io.turnwise.benchmarks.result.Metric;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -14,6 +16,7 @@ import java.util.Set;
  * @param repetitions how its repetitions are spread over processes
  * @param needs what a peer must be able to do
  * @param workload the workload itself, for peers of the JVM
+ * @param bar how good its value must be, where somebody has said so
  */
 public record WorkloadSpec(
     String name,
@@ -21,7 +24,8 @@ public record WorkloadSpec(
     Metric metric,
     Repetitions repetitions,
     Set<Ability> needs,
-    Workload workload) {
+    Workload workload,
+    Optional<Bar> bar) {
 
   /** How repetitions are spread over processes. */
   public enum Repetitions {
@@ -40,14 +44,20 @@ public record WorkloadSpec(
   }
 
   static WorkloadSpec of(String name, Metric metric, Workload workload, String sentence) {
-    return new WorkloadSpec(name, sentence, metric, Repetitions.IN_ONE_PROCESS, Set.of(), workload);
+    return new WorkloadSpec(
+        name, sentence, metric, Repetitions.IN_ONE_PROCESS, Set.of(), workload, Optional.empty());
   }
 
   WorkloadSpec needing(Ability... abilities) {
-    return new WorkloadSpec(name, sentence, metric, repetitions, Set.of(abilities), workload);
+    return new WorkloadSpec(name, sentence, metric, repetitions, Set.of(abilities), workload, bar);
   }
 
   WorkloadSpec repeated(Repetitions how) {
-    return new WorkloadSpec(name, sentence, metric, how, needs, workload);
+    return new WorkloadSpec(name, sentence, metric, how, needs, workload, bar);
+  }
+
+  WorkloadSpec asked(Bar newBar) {
+    return new WorkloadSpec(
+        name, sentence, metric, repetitions, needs, workload, Optional.of(newBar));
   }
 }

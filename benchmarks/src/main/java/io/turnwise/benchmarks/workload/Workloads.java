@@ -1,12 +1,14 @@
 package io.turnwise.benchmarks.workload;
 
 import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
+import static io.turnwise.benchmarks.peer.Ability.KILL;
 import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.ALSO_WITH_ONE_WORKER;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.IN_FRESH_PROCESSES;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.WITH_ONE_WORKER;
 
+import io.turnwise.benchmarks.result.Bar;
 import io.turnwise.benchmarks.result.Metric;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -24,6 +26,8 @@ public final class Workloads {
   private static final Metric REQUESTS = Metric.rate("req/s");
   private static final Metric TASKS_PER_SECOND = Metric.rate("tasks/s");
   private static final Metric MILLIS = Metric.cost("ms");
+  private static final String ERLANG = "Erlang";
+  private static final String GO = "Go";
 
   private static final List<WorkloadSpec> ALL =
       List.of(
@@ -119,6 +123,54 @@ public final class Workloads {
           flood(1),
           flood(4),
           WorkloadSpec.of(
+                  "anchor-erlang-busy",
+                  Metric.rate("worst/mean"),
+                  new BusyShares(),
+                  "500 + 500 endless loops: the share of the worst served in the mean of its class")
+              .repeated(IN_FRESH_PROCESSES)
+              .asked(new Bar(ERLANG, 0.5, 0.9)),
+          WorkloadSpec.of(
+                  "anchor-erlang-lock",
+                  MILLIS,
+                  new LockInversion(),
+                  "until a lock is free whose owner was stopped, beside two endless loops a core")
+              .needing(BLOCKING_ACTORS, OUTSIDE_THREADS)
+              .repeated(IN_FRESH_PROCESSES)
+              .asked(Bar.mustEnd(ERLANG, 250)),
+          WorkloadSpec.of(
+                  "anchor-go-loops",
+                  MILLIS,
+                  new KillAmongLoops(),
+                  "until three kinds of endless loops, one of each a core, are ended")
+              .needing(KILL)
+              .asked(Bar.mustEnd(GO, 100)),
+          WorkloadSpec.of(
+                  "anchor-go-token",
+                  Metric.cost("ms/hand-over"),
+                  new SpinningToken(2),
+                  "on one worker, two endless loops hand a token to each other by spinning")
+              .repeated(WITH_ONE_WORKER)
+              .asked(Bar.mustEnd(GO, 20)),
+          WorkloadSpec.of(
+                  "anchor-go-timer",
+                  MILLIS,
+                  new TimerInAFlood(),
+                  "how late a signal after 20 ms is seen while two senders flood a third actor")
+              .asked(Bar.mustEnd(GO, 1)),
+          WorkloadSpec.of(
+                  "anchor-go-hog",
+                  Metric.cost("times"),
+                  new PingPongHog(),
+                  "on one worker, a pair that counts to a million a turn, and one to a thousand")
+              .repeated(WITH_ONE_WORKER)
+              .asked(new Bar(GO, 20, 5)),
+          WorkloadSpec.of(
+                  "anchor-go-parallel",
+                  Metric.cost("ms/hand-over"),
+                  new SpinningToken(SpinningToken.ONE_PER_CORE),
+                  "as many endless loops as cores hand a token on by spinning: all run at once")
+              .asked(Bar.mustEnd(GO, 20)),
+          WorkloadSpec.of(
               "skynet", MILLIS, new Skynet(), "a tree of 1,111,111 actors, sums from the leaves"),
           WorkloadSpec.of(
               "bank",
@@ -185,6 +237,7 @@ public final class Workloads {
                 name.startsWith("hogs")
                     || name.startsWith("long-")
                     || name.equals("fairness-hogs")));
+    groups.put("fairness-anchors", those(name -> name.startsWith("anchor-")));
     groups.put("tasks", those(name -> name.startsWith("tasks-")));
     groups.put("scaling", those(name -> name.startsWith("scaling-")));
     groups.put("all", ALL);

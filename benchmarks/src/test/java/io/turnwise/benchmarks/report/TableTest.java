@@ -57,6 +57,15 @@ class TableTest {
                 + "          –");
   }
 
+  @ParameterizedTest
+  @CsvSource({"0.95, holds it", "0.85, MISSES it", "NaN, MISSES it"})
+  void aBarIsPrintedWithItsVerdict(double value, String verdict) {
+    WorkloadSpec busy = Workloads.named("anchor-erlang-busy");
+
+    assertThat(Table.of(busy, List.of(row(busy, "turnwise", value)), "turnwise"))
+        .contains("Erlang asks for at least 0.5, we ask for at least 0.9: turnwise " + verdict);
+  }
+
   @Test
   void withoutUsThereAreNoRatios() {
     WorkloadSpec ring = Workloads.named("ring");

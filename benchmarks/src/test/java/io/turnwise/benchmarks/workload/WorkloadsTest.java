@@ -15,6 +15,9 @@ class WorkloadsTest {
         .containsExactly("fairness-hogs", "fairness-flood1", "fairness-flood4");
     assertThat(names("preemption"))
         .containsExactly("hogs", "hogs-64", "long-loop", "long-primes", "fairness-hogs");
+    assertThat(names("fairness-anchors"))
+        .hasSize(7)
+        .allSatisfy(name -> assertThat(Workloads.named(name).bar()).isPresent());
     assertThat(names("memory")).containsExactly("idle-memory");
     assertThat(names("small"))
         .containsExactly("skynet", "bank", "bank-blocking", "philosophers", "sieve");

@@ -144,16 +144,24 @@ public final class FanRow implements Row {
     for (int i = 0; i < size; i++) nodes.get(i).next = refs.get((i + 1) % size);
     for (int i = 0; i < tokens; i++) {
       books.offered.increment();
-      refs.get(0).cast(new Token(i, hops));
+      refs.get(0).cast(new Token(true, i, hops));
     }
   }
 
-  private record Token(int number, long hopsLeft) {}
+  /**
+   * One of the messages that go round.
+   *
+   * @param fromOutside whether it comes from who began, or from the node before
+   * @param number the how manieth of its sender to this receiver it is
+   */
+  private record Token(boolean fromOutside, long number, long hopsLeft) {}
 
   private static final class Node implements Actor<Token> {
     private final Books books;
     volatile @Nullable ActorRef<Token> next;
-    private int expected;
+    private long seenFromOutside;
+    private long seen;
+    private long sent;
 
     Node(Books books) {
       this.books = books;
@@ -161,12 +169,12 @@ public final class FanRow implements Row {
 
     @Override
     public void receive(Token token, Context<Token> context) {
+      long expected = token.fromOutside ? seenFromOutside++ : seen++;
       if (token.number != expected) books.violation(token + " came for " + expected);
-      expected = (expected + 1) % 10;
       ActorRef<Token> to = next;
       if (token.hopsLeft > 0 && to != null) {
         books.offered.increment();
-        to.cast(new Token(token.number, token.hopsLeft - 1));
+        to.cast(new Token(false, sent++, token.hopsLeft - 1));
       }
       books.handled.increment();
     }

@@ -58,7 +58,7 @@ public final class StarvationRow implements Row {
             c ->
                 c.withWorkers(workers)
                     .withThroughput(throughput)
-                    .withCloseDeadline(Duration.ofSeconds(20)))) {
+                    .withCloseDeadline(Duration.ofSeconds(120)))) {
       for (int i = 0; i < 2; i++) system.spawn(() -> new SelfSender(selfSends)).cast("go");
       ActorRef<Ping> innocent = system.spawn(() -> new Innocent());
       var before = new LongAdder();

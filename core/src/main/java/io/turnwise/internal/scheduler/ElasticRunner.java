@@ -112,13 +112,8 @@ public final class ElasticRunner implements Runner {
 
     void interrupt(Task meant, BooleanSupplier mayInterrupt) {
       synchronized (interrupting) {
-        if (runs(meant) && mayInterrupt.getAsBoolean()) thread.interrupt();
+        if (task == meant && mayInterrupt.getAsBoolean()) thread.interrupt();
       }
-    }
-
-    /** One that was left behind still has the task that went on without it. */
-    boolean runs(Task meant) {
-      return task == meant && !isAbandoned();
     }
 
     @Override
@@ -137,7 +132,7 @@ public final class ElasticRunner implements Runner {
   }
 
   private @Nullable SharedSeat seatOf(Task task) {
-    for (SharedSeat seat : seats) if (seat.runs(task)) return seat;
+    for (SharedSeat seat : seats) if (seat.task == task) return seat;
     return null;
   }
 
@@ -150,7 +145,7 @@ public final class ElasticRunner implements Runner {
   /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
   public boolean abandonRunning(Task task) {
     SharedSeat seat = seatOf(task);
-    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, task);
+    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, null);
   }
 
   private @Nullable Task poll() {

@@ -103,11 +103,6 @@ public class Seat {
   private static final byte ASKED = 1;
   private static final byte TAKEN = 2;
 
-  /** Whether its task has gone on without it. */
-  final boolean isAbandoned() {
-    return abandonment == TAKEN;
-  }
-
   final void settleAbandonment() {
     synchronized (this) {
       if (abandonment == ASKED) abandonment = KEPT;
@@ -124,7 +119,7 @@ public class Seat {
   }
 
   /** From any thread. Returns whether the turn's task is the caller's now. */
-  final boolean abandonRunning(Task expected, Thread own, Thread carrier, Task rest) {
+  final boolean abandonRunning(Task expected, Thread own, Thread carrier, @Nullable Task rest) {
     if (task != expected || !inHandler || abandonment != KEPT) return false;
     abandonment = ASKED;
     boolean taken = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());

@@ -72,7 +72,7 @@ public final class ThreadRunner implements Runner {
 
   /** Takes a turn that runs away from this thread. Returns whether the task is the caller's. */
   public boolean abandonRunning() {
-    return seat.abandonRunning(task, thread, thread, task);
+    return seat.abandonRunning(task, thread, thread, null);
   }
 
   public Thread thread() {

@@ -1,0 +1,82 @@
+package io.turnwise.agent.weaver;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/**
+ * Finds loops that need no poll because they are short for certain: {@code for (int i = 0; i < 8;
+ * i++)}, and nests of such. The loop around them polls, and pays for all their rounds.
+ */
+final class BoundedLoops {
+  private final FlowGraph graph;
+  private final String owner;
+  private final Set<CountedLoopPattern.FieldKey> ordinaryFields;
+  private final WorkLimits limits;
+  private final List<BackEdge> others;
+
+  /** How often a block is run for each time that the innermost other loop comes round. */
+  private final long[] times;
+
+  BoundedLoops(
+      FlowGraph graph,
+      List<BackEdge> edges,
+      String owner,
+      Set<CountedLoopPattern.FieldKey> ordinaryFields,
+      WorkLimits limits) {
+    this.graph = graph;
+    this.owner = owner;
+    this.ordinaryFields = ordinaryFields;
+    this.limits = limits;
+    others = new ArrayList<>(edges);
+    times = new long[graph.blocks()];
+    Arrays.fill(times, 1);
+    // From the inside out: a loop is looked at when all that are in it were found short.
+    while (others.removeIf(this::isShort)) {}
+  }
+
+  /** The loops that need a poll. */
+  List<BackEdge> others() {
+    return others;
+  }
+
+  /**
+   * The instructions that are run for each time that the block's innermost other loop comes round.
+   */
+  int work(int block) {
+    return (int) Math.min(Integer.MAX_VALUE, times[block] * graph.instructions(block).size());
+  }
+
+  private boolean isShort(BackEdge edge) {
+    for (BackEdge other : others) if (other != edge && edge.body().get(other.to())) return false;
+    CountedLoop loop = new CountedLoopPattern(graph, edge, owner, ordinaryFields).match();
+    Integer begin = loop == null ? null : beginning(edge, loop);
+    if (loop == null || begin == null || loop.constantLimit() == null) return false;
+    long rounds = 1 + ((long) loop.constantLimit() - begin) / loop.step();
+    long round = edge.body().stream().mapToLong(this::work).sum();
+    if (rounds > limits.rounds((int) Math.min(Integer.MAX_VALUE, round))
+        || rounds * round > limits.instructions() / 8) return false;
+    edge.body().stream().forEach(block -> times[block] *= Math.max(1, rounds));
+    return true;
+  }
+
+  /** The number that the variable is set to right before the only way into the loop. */
+  private @Nullable Integer beginning(BackEdge edge, CountedLoop loop) {
+    if (loop.counted().size() != 1) return null;
+    int[] before = graph.predecessors(edge.to());
+    if (before.length != 2) return null;
+    int entry = before[0] == edge.from() ? before[1] : before[0];
+    List<AbstractInsnNode> code = new ArrayList<>(graph.instructions(entry));
+    if (!code.isEmpty() && code.getLast().getOpcode() == Opcodes.GOTO) code.removeLast();
+    if (code.size() < 2
+        || !(code.getLast() instanceof VarInsnNode store)
+        || store.getOpcode() != Opcodes.ISTORE
+        || store.var != ((VarInsnNode) loop.counted().getFirst()).var) return null;
+    return Instructions.pushed(code.get(code.size() - 2));
+  }
+}

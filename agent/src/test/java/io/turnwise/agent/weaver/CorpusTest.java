@@ -1,0 +1,54 @@
+package io.turnwise.agent.weaver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Class files that other compilers wrote: each language's own library, in part. Every woven class
+ * is verified by the JVM.
+ */
+class CorpusTest {
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "Kotlin, kotlin.collections.CollectionsKt, 3",
+    "Scala, scala.collection.immutable.List, 5",
+    "Groovy, groovy.lang.Closure, 5",
+    "Clojure, clojure.lang.RT, 5",
+    "Eclipse's compiler, org.eclipse.jdt.internal.compiler.Compiler, 3",
+    "JUnit, org.junit.jupiter.api.Test, 1",
+    "ASM, org.objectweb.asm.ClassReader, 1",
+  })
+  void everyWovenClassIsVerified(String language, String witness, int every) throws Exception {
+    JarCheck check = JarCheck.of(jarOf(witness), every);
+    assertThat(check.refused()).isEmpty();
+    assertThat(check.skipped()).extracting(Skipped::reason).doesNotContain(SkipReason.FAILED);
+    assertThat(check.verified()).as(check.toString()).isPositive();
+  }
+
+  /** In small, what the agent does to the JDK. */
+  @Test
+  void theJdksOwnClassesCanBeWoven() {
+    for (Class<?> type :
+        new Class<?>[] {
+          java.util.regex.Pattern.class,
+          java.util.HashMap.class,
+          java.math.BigInteger.class,
+          java.util.concurrent.ConcurrentHashMap.class
+        }) {
+      WovenClass result =
+          LoopWeaver.atRunTime(PollCounter.TARGET).weave(type.getName(), WovenLoader.bytesOf(type));
+      assertThat(result.bytes()).isNotNull();
+      assertThat(result.skipped()).isEmpty();
+    }
+  }
+
+  private static Path jarOf(String witness) throws ClassNotFoundException, URISyntaxException {
+    Class<?> type = Class.forName(witness, false, CorpusTest.class.getClassLoader());
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+}

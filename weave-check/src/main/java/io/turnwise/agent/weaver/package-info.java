@@ -1,0 +1,4 @@
+@NullMarked
+package io.turnwise.agent.weaver;
+
+import org.jspecify.annotations.NullMarked;
