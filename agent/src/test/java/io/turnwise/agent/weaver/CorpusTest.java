@@ -24,10 +24,10 @@ class CorpusTest {
     "ASM, org.objectweb.asm.ClassReader, 1",
   })
   void everyWovenClassIsVerified(String language, String witness, int every) throws Exception {
-    JarCheck check = JarCheck.of(jarOf(witness), every);
+    JarCheck check = JarCheck.of(jarOf(witness), every, CorpusTest.class.getClassLoader());
     assertThat(check.refused()).isEmpty();
     assertThat(check.skipped()).extracting(Skipped::reason).doesNotContain(SkipReason.FAILED);
-    assertThat(check.verified()).as(check.toString()).isPositive();
+    assertThat(check.verified()).as(check.text()).isPositive();
   }
 
   /** In small, what the agent does to the JDK. */

@@ -28,9 +28,10 @@ record JarCheck(
     List<String> refused) {
 
   /**
-   * @param one of how many classes is taken
+   * @param every one of so many classes is woven
+   * @param libraries where the others that it needs are
    */
-  static JarCheck of(Path jar, int every) throws IOException {
+  static JarCheck of(Path jar, int every, ClassLoader libraries) throws IOException {
     Map<String, byte[]> originals = new HashMap<>();
     try (var file = new JarFile(jar.toFile())) {
       for (JarEntry entry : (Iterable<JarEntry>) file.stream()::iterator) {
@@ -45,13 +46,14 @@ record JarCheck(
         }
       }
     }
-    return check(jar, originals, every);
+    return check(jar, originals, every, libraries);
   }
 
-  private static JarCheck check(Path jar, Map<String, byte[]> originals, int every) {
+  private static JarCheck check(
+      Path jar, Map<String, byte[]> originals, int every, ClassLoader libraries) {
     LoopWeaver weaver = LoopWeaver.atRunTime(PollCounter.TARGET);
-    var before = new WovenLoader();
-    var after = new WovenLoader();
+    var before = new WovenLoader(libraries);
+    var after = new WovenLoader(libraries);
     Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
     List<Skipped> skipped = new ArrayList<>();
     List<String> chosen = new ArrayList<>();
@@ -80,6 +82,18 @@ record JarCheck(
     return new JarCheck(jar, chosen.size(), verified, unlinkable, polls, skipped, refused);
   }
 
+  String text() {
+    return "%-45s %6d woven %6d verified %5d unlinkable  %s, %d left, %d refused"
+        .formatted(
+            jar.getFileName(),
+            classes,
+            verified,
+            unlinkable,
+            polls,
+            skipped.size(),
+            refused.size());
+  }
+
   /** What the JVM says when it links the class, which includes its verification; null for yes. */
   private static String link(ClassLoader loader, String name) {
     try {
@@ -87,34 +101,6 @@ record JarCheck(
       return null;
     } catch (ClassNotFoundException | LinkageError | SecurityException e) {
       return e.toString();
-    }
-  }
-
-  public static void main(String[] jars) throws IOException {
-    for (String jar : jars) {
-      try {
-        JarCheck check = of(Path.of(jar), 1);
-        System.out.println(
-            Path.of(jar).getFileName()
-                + " "
-                + check.classes
-                + " woven, "
-                + check.verified
-                + " verified, "
-                + check.unlinkable
-                + " unlinkable, "
-                + check.polls);
-        Map<SkipReason, Integer> reasons = new EnumMap<>(SkipReason.class);
-        check.skipped.forEach(it -> reasons.merge(it.reason(), 1, Integer::sum));
-        if (!reasons.isEmpty()) System.out.println("  skipped " + reasons);
-        check.skipped.stream()
-            .filter(it -> it.reason() == SkipReason.FAILED)
-            .limit(3)
-            .forEach(it -> System.out.println("  " + it));
-        check.refused.forEach(it -> System.out.println("  REFUSED " + it));
-      } catch (IOException e) {
-        System.out.println(jar + " unreadable " + e);
-      }
     }
   }
 }

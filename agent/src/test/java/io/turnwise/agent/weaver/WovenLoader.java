@@ -16,7 +16,11 @@ final class WovenLoader extends ClassLoader {
   private final Map<String, byte[]> classes = new HashMap<>();
 
   WovenLoader() {
-    super(WovenLoader.class.getClassLoader());
+    this(WovenLoader.class.getClassLoader());
+  }
+
+  WovenLoader(ClassLoader parent) {
+    super(parent);
   }
 
   WovenLoader with(String name, byte[] bytes) {
