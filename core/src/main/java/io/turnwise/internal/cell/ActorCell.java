@@ -41,6 +41,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -528,8 +529,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       life = ACTIVE;
       stopIfAsked(turn);
     } catch (Throwable e) {
-      leaveCancelled(seat);
-      crash(seat, e, "init");
+      Cancellation struck = leaveCancelled(seat);
+      if (struck != null && struck.isKill()) beginStop(new StopReason.Killed(struck.askedBy));
+      else crash(seat, e, "init");
     } finally {
       turn.endTurn();
       seat.scrub();
@@ -555,7 +557,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       if (item instanceof Envelope envelope) {
         message = envelope.message();
         if (message instanceof RuntimeMessage own) {
-          message = open(own);
+          message = open(own, seat);
           if (message == null) return;
         }
       }
@@ -704,13 +706,28 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   /** Takes a turn in code without polls away from its thread; see {@link #goOnWithoutTurn}. */
-  boolean abandonRunning() {
+  boolean abandonRunning(BooleanSupplier still) {
     return switch (kind.runner) {
-      case Scheduler runner -> runner.abandonRunning(this);
-      case ElasticRunner runner -> runner.abandonRunning(this);
-      case ThreadRunner runner -> runner.abandonRunning();
+      case Scheduler runner -> runner.abandonRunning(this, still);
+      case ElasticRunner runner -> runner.abandonRunning(this, still);
+      case ThreadRunner runner -> runner.abandonRunning(still);
       default -> false;
     };
+  }
+
+  /** Whether its handler is in a section that is not to be cancelled. Any thread. */
+  boolean isMasked() {
+    return switch (kind.runner) {
+      case Scheduler runner -> runner.isMasked(this);
+      case ElasticRunner runner -> runner.isMasked(this);
+      case ThreadRunner runner -> runner.isMasked();
+      default -> false;
+    };
+  }
+
+  /** Its turn is to end, and waits for a worker: not behind all that are busy. */
+  void hurry() {
+    if (kind.runner instanceof Scheduler runner) runner.hurry(this);
   }
 
   boolean hasEnded() {
@@ -734,7 +751,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
                         path(),
                         killing.force(),
                         Duration.ofNanos(kind.system.tick.nanoTime() - began))));
-    if (!hasEnded()) killing.begin();
+    if (kind.system.hasEnded() && !hasEnded())
+      done.completeExceptionally(
+          new IllegalStateException(
+              "Actor " + path() + " cannot be killed: its system is closed. [SYSTEM-CLOSED]"));
+    else if (!hasEnded()) killing.begin();
     return done;
   }
 
@@ -751,7 +772,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Turns the answer of a call into the actor's own message; swallows a pill, giving null. */
   @SuppressWarnings("unchecked") // the call was made by this very actor
-  private @Nullable Object open(RuntimeMessage own) {
+  private @Nullable Object open(RuntimeMessage own, Seat seat) {
     return switch (own) {
       case Pill pill -> {
         putDown();
@@ -760,7 +781,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
+        enter(seat, HandlerKind.CAST); // a user's function: as much a handler as what follows
         Object message = ((SelfCall.Answer<M, ?>) answer).toMessage();
+        leave(seat);
         if (message == null)
           throw new NullPointerException("The function given to callToSelf returned null");
         putDown();
@@ -1114,7 +1137,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       actor().teardown(reason, turn);
       leave(seat);
     } catch (Throwable e) {
-      leaveCancelled(seat);
+      Cancellation struck = leaveCancelled(seat);
+      if (struck != null && struck.isKill()) {
+        stopReason = new StopReason.Killed(struck.askedBy);
+        return;
+      }
       if (reason.orderly()) {
         seat.counters.crashes++;
         stopReason = new StopReason.Crashed(e);

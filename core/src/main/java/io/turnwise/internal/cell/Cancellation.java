@@ -124,6 +124,10 @@ final class Cancellation {
       shut();
       return;
     }
+    if (cell.isMasked()) {
+      cell.kind.system.ticker.schedule(new Step(STEP_NANOS));
+      return;
+    }
     steps++;
     boolean inARow = steps <= STEPS_IN_A_ROW;
     // Where polls do not answer, all others would look at the flag for nothing: not all the time.
@@ -131,10 +135,13 @@ final class Cancellation {
     else shut();
     woke = true;
     Fiber fiber = cell.suspendedFiber();
-    if (fiber != null) wake(fiber);
-    else if (!takeAway()) cell.interruptThread(this);
+    if (fiber != null) {
+      wake(fiber);
+      cell.hurry();
+    } else if (!takeAway()) cell.interruptThread(this);
     cell.kind.system.ticker.schedule(
         new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
+    if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
   }
 
   private void wake(Fiber fiber) {
@@ -152,7 +159,7 @@ final class Cancellation {
   /** Code that has not polled for so long is not going to. */
   private boolean takeAway() {
     long now = cell.kind.system.tick.nanoTime();
-    if (now - began < resortNanos || !cell.abandonRunning()) return false;
+    if (now - began < resortNanos || !cell.abandonRunning(() -> !isOver())) return false;
     raise(Force.ABANDONED);
     cell.goOnWithoutTurn(this);
     return true;
@@ -168,13 +175,13 @@ final class Cancellation {
     return true;
   }
 
-  private void openUp() {
-    if (open) return;
+  private synchronized void openUp() {
+    if (open || cell.kind.system.hasEnded()) return;
     open = true;
     Preemption.openCancel();
   }
 
-  private void shut() {
+  private synchronized void shut() {
     if (!open) return;
     open = false;
     Preemption.closeCancel();
@@ -194,8 +201,10 @@ final class Cancellation {
   /** Throws, or, if that has not helped, leaves the turn behind. */
   void strike(Seat seat) {
     if (strikes >= 2) {
-      raise(Force.ABANDONED);
-      cell.goOnWithoutTurn(this);
+      if (seat.claimHere()) {
+        raise(Force.ABANDONED);
+        cell.goOnWithoutTurn(this);
+      }
       seat.abandonHere();
     }
     strikes++;

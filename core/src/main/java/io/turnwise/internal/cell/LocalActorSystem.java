@@ -403,6 +403,11 @@ public final class LocalActorSystem implements ActorSystem {
     if (report != null) call.abandon();
   }
 
+  /** Whether it is closed, and nobody ticks any more. */
+  boolean hasEnded() {
+    return report != null;
+  }
+
   // ---- looking -------------------------------------------------------------------------------
 
   @Override

@@ -2,6 +2,7 @@ package io.turnwise.internal.mailbox;
 
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
+import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
@@ -140,7 +141,10 @@ public final class BoundedStore {
       boolean interrupted = false;
       while (!isOver()) {
         LockSupport.park(ParkReason.WAITING_FOR_MAILBOX_ROOM);
-        interrupted |= Thread.interrupted();
+        if (!Thread.interrupted()) continue;
+        interrupted = true;
+        Seat seat = Seat.current();
+        if (seat != null) seat.cancelIfDue();
       }
       if (interrupted) Thread.currentThread().interrupt();
     }

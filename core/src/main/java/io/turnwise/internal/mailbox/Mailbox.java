@@ -340,7 +340,7 @@ public abstract class Mailbox extends Task {
     if (next == null) return null;
     if (at instanceof Bundle bundle && !bundle.seal(hand.place)) return null; // one is on its way
     hand.place = 0;
-    if (++hand.steps < STEPS) {
+    if (++hand.steps < STEPS && !(at instanceof Bundle)) {
       hand.cursor = next;
     } else {
       moveHead(hand, next);

@@ -143,9 +143,15 @@ public final class ElasticRunner implements Runner {
   }
 
   /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
-  public boolean abandonRunning(Task task) {
+  public boolean abandonRunning(Task task, BooleanSupplier still) {
     SharedSeat seat = seatOf(task);
-    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, null);
+    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, null, still);
+  }
+
+  /** Whether the turn that this task has under way is not to be cancelled now. */
+  public boolean isMasked(Task task) {
+    SharedSeat seat = seatOf(task);
+    return seat != null && seat.isMasked();
   }
 
   private @Nullable Task poll() {

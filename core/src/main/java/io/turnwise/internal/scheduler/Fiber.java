@@ -124,7 +124,10 @@ public final class Fiber extends Seat implements Executor {
       Thread.yield();
       this.wait = null;
       Task held = task;
-      if (held != null && !wait.isOver() && held.isCancelDue(this)) held.cancel(this);
+      // Not where it could not be unmounted: an error through a class initialiser poisons the
+      // class.
+      if (before != mounts && held != null && !wait.isOver() && held.isCancelDue(this))
+        held.cancel(this);
       // Native frames and class initialisers cannot be unmounted: there the worker waits as well.
       if (before == mounts && !wait.isOver()) LockSupport.parkNanos(this, 100_000);
     }
@@ -163,6 +166,11 @@ public final class Fiber extends Seat implements Executor {
     }
   }
 
+  @Override
+  boolean isToStop() {
+    return worker.mustStop() || super.isToStop() || Preemption.yieldsAnyway();
+  }
+
   private void cancelNow() {
     Task held = task;
     if (held == null) return;
@@ -173,11 +181,10 @@ public final class Fiber extends Seat implements Executor {
   /** Leaves the turn for good, on its own thread: it is not run any more. */
   @Override
   public void abandonHere() {
-    abandonTurn();
-    var rest = new AbandonedTask(scheduler, this);
-    rest.dropped = true;
-    task = rest;
-    for (; ; ) Thread.yield();
+    for (; ; ) {
+      if (task instanceof AbandonedTask rest) rest.dropped = true;
+      Thread.yield();
+    }
   }
 
   /**
@@ -188,7 +195,8 @@ public final class Fiber extends Seat implements Executor {
   public boolean rouseToCancel(Task expected, BooleanSupplier mayInterrupt) {
     if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
     boolean roused = false;
-    if (task == expected) {
+    // In its handler, or it is suspended in code of ours, which must go on.
+    if (task == expected && isInHandler()) {
       mountsWhenRoused = mounts;
       if (wait != null) {
         roused = true;
@@ -210,6 +218,7 @@ public final class Fiber extends Seat implements Executor {
     if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
     boolean mine =
         task == expected
+            && isInHandler()
             && (mounts != mountsWhenRoused || thread.getState() == Thread.State.BLOCKED);
     if (mine) {
       task = new AbandonedTask(scheduler, this);
@@ -224,11 +233,26 @@ public final class Fiber extends Seat implements Executor {
    * Takes a turn that runs, in code without polls, away from its task, which is the caller's
    * afterwards. From any thread. Returns false if it could not.
    */
-  boolean abandonRunning(Task expected) {
+  boolean abandonRunning(Task expected, BooleanSupplier still) {
     Thread carrier = worker.thread;
+    int before = mounts;
     return state == RUNNING
         && carrier != null
-        && abandonRunning(expected, thread, carrier, new AbandonedTask(scheduler, this));
+        && abandonRunning(
+            expected,
+            thread,
+            carrier,
+            new AbandonedTask(scheduler, this),
+            () -> state == RUNNING && mounts == before && still.getAsBoolean());
+  }
+
+  @Override
+  public boolean claimHere() {
+    if (!super.claimHere()) return false;
+    var rest = new AbandonedTask(scheduler, this);
+    rest.dropped = true;
+    task = rest;
+    return true;
   }
 
   @Override
@@ -369,6 +393,7 @@ public final class Fiber extends Seat implements Executor {
     } catch (Abandonment over) { // its task is another's: this thread has nothing left to do
       task = null;
       retired = true;
+      if (stranded != null) rescue();
       return worker;
     } catch (Throwable broken) { // a defect of ours: say so, and lose neither worker nor task
       say(broken);

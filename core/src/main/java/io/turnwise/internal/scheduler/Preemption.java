@@ -39,7 +39,7 @@ public final class Preemption {
           @Override
           public boolean concernsThisThread() {
             Seat seat = Seat.current();
-            return seat != null && seat.isInHandler();
+            return seat != null && seat.isInHandler() && seat.isToStop();
           }
 
           @Override
@@ -128,6 +128,7 @@ public final class Preemption {
 
   /** A platform thread of the other backends: nothing to stop, but maybe to end. */
   private static void pollOnThread(Seat seat) {
+    if (seat.isAbandoned() && !isInInitialiser()) seat.endAbandoned();
     Task task = seat.task;
     if (task != null && task.isCancelDue(seat) && !isInInitialiser()) task.cancel(seat);
   }

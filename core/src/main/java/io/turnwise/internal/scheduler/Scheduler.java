@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,9 @@ public final class Scheduler implements Runner {
 
   /** Threads that take over what waits behind handlers that cannot be stopped. Never fewer. */
   private final List<Worker> spares = new CopyOnWriteArrayList<>();
+
+  /** Workers that are being removed, until their last slice has ended. */
+  private final List<Worker> leaving = new CopyOnWriteArrayList<>();
 
   private final AtomicLong workersRelieved = new AtomicLong();
   private final Consumer<String> report;
@@ -136,6 +140,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) if (worker(i).hasOpenRequest()) return true;
     for (Worker spare : spares) if (spare.hasOpenRequest()) return true;
+    for (Worker leaving : leaving) if (leaving.hasOpenRequest()) return true;
     return false;
   }
 
@@ -294,10 +299,11 @@ public final class Scheduler implements Runner {
   }
 
   private void shrink(int wanted) {
-    List<Worker> leaving = new ArrayList<>();
-    for (int i = wanted; i < count; i++) leaving.add(worker(i));
+    List<Worker> going = new ArrayList<>();
+    for (int i = wanted; i < count; i++) going.add(worker(i));
+    leaving.addAll(going);
     count = wanted;
-    for (Worker worker : leaving) {
+    for (Worker worker : going) {
       worker.retiring = true;
       if (threaded) {
         wakeWorker(worker);
@@ -305,6 +311,7 @@ public final class Scheduler implements Runner {
       }
       retired.add(worker);
       retiredCounters.add(worker.counters);
+      leaving.remove(worker);
     }
     wakeOne();
   }
@@ -412,6 +419,7 @@ public final class Scheduler implements Runner {
       if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
     }
     for (Worker spare : spares) spare.noticeOverdue(now);
+    for (Worker worker : leaving) worker.noticeOverdue(now);
     for (Share share : shares) share.tick(this);
     sampled = (sampled + 1) % n;
     worker(sampled).sampleThread();
@@ -464,15 +472,19 @@ public final class Scheduler implements Runner {
    * free to take them. A spare thread does, until the worker comes back.
    */
   void relieve() {
-    if (idle.sleepers > 0 || !threaded) return;
+    if (!threaded) return;
     int needed = 0;
     int n = count;
-    for (int i = 0; i < n; i++) if (worker(i).isStuck()) needed++;
+    for (int i = 0; i < n; i++) {
+      Worker worker = worker(i);
+      if (worker.isStuck() && (idle.sleepers == 0 || worker.hasPinnedWaiting())) needed++;
+    }
     for (Worker spare : spares) if (spare.isDeputy() && !spare.isStuck()) needed--;
     if (needed <= 0) return;
-    workersRelieved.incrementAndGet();
     Worker spare = idleSpare();
-    if (spare != null) spare.deputise();
+    if (spare == null) return;
+    workersRelieved.incrementAndGet();
+    spare.deputise();
   }
 
   private @Nullable Worker idleSpare() {
@@ -539,17 +551,33 @@ public final class Scheduler implements Runner {
       Thread thread = worker(i).threadOf(task);
       if (thread != null) return thread;
     }
-    for (Worker spare : spares) {
-      Thread thread = spare.threadOf(task);
-      if (thread != null) return thread;
-    }
-    return null;
+    fiber = fiberOf(task);
+    return fiber == null ? null : fiber.thread();
   }
 
   /** See {@link Fiber#abandonRunning}. */
-  public boolean abandonRunning(Task task) {
+  public boolean abandonRunning(Task task, BooleanSupplier still) {
     Fiber fiber = fiberOf(task);
-    return fiber != null && fiber.abandonRunning(task);
+    return fiber != null && fiber.abandonRunning(task, still);
+  }
+
+  /** Whether the turn that this task has under way is not to be cancelled now. */
+  public boolean isMasked(Task task) {
+    Fiber fiber = task.suspended;
+    if (fiber == null) fiber = fiberOf(task);
+    return fiber != null && fiber.isMasked();
+  }
+
+  /** A turn that is to end waits behind all that are busy: let it be next. */
+  public void hurry(Task task) {
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      if (worker(i).wheel.remove(task)) {
+        injector.push(task);
+        rouse(task);
+        return;
+      }
+    }
   }
 
   /** The fiber that runs this task now, or null. Any thread; a look, no more. */
@@ -561,6 +589,10 @@ public final class Scheduler implements Runner {
     }
     for (Worker spare : spares) {
       Fiber fiber = spare.fiberOf(task);
+      if (fiber != null) return fiber;
+    }
+    for (Worker leaving : leaving) {
+      Fiber fiber = leaving.fiberOf(task);
       if (fiber != null) return fiber;
     }
     return null;

@@ -1,6 +1,8 @@
 package io.turnwise.internal.scheduler;
 
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +45,8 @@ public class Seat {
   /** Whether the code of a user's handler runs here, or is suspended. Written on this thread. */
   private boolean inHandler;
 
-  private boolean masked;
-  private long maskedUntil;
+  /** Until when the handler is not to be cancelled, or 0. Written on this thread; others look. */
+  private volatile long maskedUntil;
 
   private final Tick tick;
   private boolean timed;
@@ -79,6 +81,7 @@ public class Seat {
   /** It has ended. Does not return if its actor has gone on without it. */
   public final void leaveHandler() {
     inHandler = false;
+    if (maskedUntil != 0) maskedUntil = 0;
     if (abandonment != KEPT) settleAbandonment();
   }
 
@@ -112,22 +115,50 @@ public class Seat {
 
   /** Whether to leave a turn alone that somebody wanted to take: it is about to be suspended. */
   final void keepTurn() {
-    if (abandonment == ASKED)
-      synchronized (this) {
+    if (abandonment != KEPT)
+      synchronized (this) { // also to see what was written with TAKEN
         if (abandonment == ASKED) abandonment = KEPT;
       }
   }
 
+  /**
+   * Before its own thread leaves a turn behind. Returns false if somebody else has taken it: its
+   * task is let go on once.
+   */
+  public synchronized boolean claimHere() {
+    if (abandonment == TAKEN) return false;
+    abandonment = TAKEN;
+    return true;
+  }
+
+  /** Whether the actor of the handler that runs here went on without it. */
+  final boolean isAbandoned() {
+    return abandonment == TAKEN;
+  }
+
+  /** For a handler on a platform thread whose actor has gone: it is to end, or to do no harm. */
+  final void endAbandoned() {
+    if (++thrown <= THROWS) throw Abandonment.OVER;
+    abandonHere();
+  }
+
+  private static final int THROWS = 3;
+  private int thrown;
+
   /** From any thread. Returns whether the turn's task is the caller's now. */
-  final boolean abandonRunning(Task expected, Thread own, Thread carrier, @Nullable Task rest) {
+  final boolean abandonRunning(
+      Task expected, Thread own, Thread carrier, @Nullable Task rest, BooleanSupplier still) {
     if (task != expected || !inHandler || abandonment != KEPT) return false;
     abandonment = ASKED;
-    boolean taken = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());
+    boolean seen = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());
     synchronized (this) {
       if (abandonment != ASKED) return false;
-      abandonment = taken && task == expected ? TAKEN : KEPT;
-      if (abandonment != TAKEN) return false;
-      task = rest;
+      if (!seen || task != expected || !inHandler || !still.getAsBoolean()) {
+        abandonment = KEPT;
+        return false;
+      }
+      task = rest; // before: who reads TAKEN must not find the old one
+      abandonment = TAKEN;
     }
     return true;
   }
@@ -141,9 +172,14 @@ public class Seat {
   private static boolean isInHandlerCode(StackTraceElement[] stack) {
     for (int i = 0; i < stack.length; i++)
       if (stack[i].getClassName().startsWith("io.turnwise.internal."))
-        return i > 0 && stack[i].getClassName().equals(CALLS_HANDLERS);
+        return i > 0
+            && stack[i].getClassName().equals(CALLS_HANDLERS)
+            && CALL_HANDLERS.contains(stack[i].getMethodName());
     return false;
   }
+
+  private static final Set<String> CALL_HANDLERS =
+      Set.of("turn", "open", "start", "inform", "tearDown");
 
   private static final String CALLS_HANDLERS = "io.turnwise.internal.cell.ActorCell";
 
@@ -154,24 +190,35 @@ public class Seat {
 
   /** Begins a region in which the handler is not cancelled. Returns false inside another one. */
   public final boolean mask(long nanos) {
-    if (masked) return false;
-    maskedUntil = tick.nanoTime() + nanos;
-    masked = true;
+    if (maskedUntil != 0) return false;
+    maskedUntil = Math.max(1, tick.nanoTime() + nanos);
     return true;
   }
 
   public final void unmask() {
-    masked = false;
+    maskedUntil = 0;
   }
 
   /** Whether the handler is in such a region, and that has not lasted too long. */
   public final boolean isMasked() {
-    return masked && tick.nanoTime() - maskedUntil < 0;
+    long until = maskedUntil;
+    return until != 0 && tick.nanoTime() - until < 0;
+  }
+
+  /** Whether a poll here has anything to do. */
+  boolean isToStop() {
+    Task held = task;
+    return isAbandoned() || (held != null && held.isCancelDue(this));
+  }
+
+  /** Ends the turn in hand if that was asked for. On its own thread, in a wait of ours. */
+  public final void cancelIfDue() {
+    Task held = task;
+    if (held != null && held.isCancelDue(this)) held.cancel(this);
   }
 
   /** Lets go of the turn for good, for a handler that does not end. On its own thread. */
   public void abandonHere() {
-    abandonment = TAKEN;
     for (; ; ) LockSupport.park(ParkReason.ABANDONED);
   }
 

@@ -1,6 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One platform thread for one task, for as long as it lives. */
@@ -71,8 +72,12 @@ public final class ThreadRunner implements Runner {
   }
 
   /** Takes a turn that runs away from this thread. Returns whether the task is the caller's. */
-  public boolean abandonRunning() {
-    return seat.abandonRunning(task, thread, thread, null);
+  public boolean abandonRunning(BooleanSupplier still) {
+    return seat.abandonRunning(task, thread, thread, null, still);
+  }
+
+  public boolean isMasked() {
+    return seat.isMasked();
   }
 
   public Thread thread() {

@@ -113,6 +113,37 @@ final class Wheel {
     return taken;
   }
 
+  /** Any thread: takes this one out, if it is here. It is the caller's then. */
+  boolean remove(Task wanted) {
+    if (size == 0) return false;
+    lock();
+    try {
+      for (int segment = 0; segment < SEGMENTS; segment++) {
+        Task before = null;
+        for (Task task = first[segment]; task != null; task = task.queueNext) {
+          if (task == wanted) {
+            int share = Share.of(task).index;
+            if (before == null) {
+              unlink(segment, task);
+            } else {
+              before.queueNext = task.queueNext;
+              if (last[segment] == task) last[segment] = before;
+              task.queueNext = null;
+              size = size - 1;
+              if (!task.pinned) movable = movable - 1;
+            }
+            shares[share]--;
+            return true;
+          }
+          before = task;
+        }
+      }
+      return false;
+    } finally {
+      locked = false; // no call: there may be no stack left for one
+    }
+  }
+
   private @Nullable Task takeFarthest() {
     lock();
     try {

@@ -223,7 +223,7 @@ final class Worker {
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (isSpare) scheduler.injector.push(task);
-    else if (task.urgent && slot == null) requeueUrgent(task);
+    else if (task.urgent && slot == null && !task.pinned) requeueUrgent(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
       if (offer(task)) scheduler.rouse(task);
@@ -537,7 +537,9 @@ final class Worker {
   private void dispatch(Task task) {
     if (task instanceof ForeignTask foreign) {
       counters.foreignSlices++;
+      inForeign = true;
       foreign.run();
+      inForeign = false;
       return;
     }
     Fiber fiber = fiberFor(task);
@@ -807,8 +809,10 @@ final class Worker {
         LockSupport.parkNanos(ParkReason.WAITING_FOR_WORK, SPARE_NAP_NANOS);
       } else {
         deputy = false;
+        if (scheduler.isAnyStuck()) deputy = true; // became so before it could see that we rest
       }
     }
+    giveAway();
   }
 
   /** From the injector, or from behind a worker that is stuck; pinned tasks as well. */
@@ -841,6 +845,9 @@ final class Worker {
 
   /** Its slice was asked to stop and has not; tasks wait. Written by the ticking thread. */
   private volatile boolean stuck;
+
+  /** Runs a virtual thread that a handler started. */
+  private volatile boolean inForeign;
 
   boolean isStuck() {
     return stuck;
@@ -919,6 +926,7 @@ final class Worker {
     } else {
       ticksUnanswered = 0;
       stuck = false;
+      if (stopSlice != NO_SLICE && stopSlice != picks) answerStop(); // it has ended by itself
     }
     return overdue;
   }
@@ -959,9 +967,12 @@ final class Worker {
   /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
   private void watch(int slice, long now) {
     Fiber fiber = current;
-    if (fiber == null) return;
-    Task task = fiber.task;
-    if (task == null || !task.isPreemptible()) return;
+    Task task = fiber == null ? null : fiber.task;
+    if (fiber == null || task == null) {
+      if (inForeign && othersWait() && ++ticksUnanswered >= TICKS_TO_REST) becomeStuck();
+      return;
+    }
+    if (!task.isPreemptible() && !retiring) return;
     if (longSlice != slice) {
       longSince = now - scheduler.tick.length();
       longSlice = slice;
@@ -974,13 +985,16 @@ final class Worker {
       if (ticks == TICKS_TO_REST) answerStop();
     } else if (ticksUnanswered > 0) {
       if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
-      if (ticksUnanswered == TICKS_TO_REPORT && stuck)
-        scheduler.sayStuck(this, task, fiber.thread().getStackTrace());
     } else if (someoneWaits()
+        || retiring
         || (isSpare && scheduler.isAnyOverdue())
         || (wheel.size() > 0 && now - longSince >= left(task))) {
       askToStop();
     }
+    if (!stuck) return;
+    scheduler.relieve();
+    if (ticksUnanswered == TICKS_TO_REPORT)
+      scheduler.sayStuck(this, task, fiber.thread().getStackTrace());
   }
 
   private static boolean isInNativeCode(Fiber fiber) {
@@ -989,9 +1003,13 @@ final class Worker {
   }
 
   private void becomeStuck() {
-    boolean first = !stuck;
     stuck = true;
-    if (first) scheduler.relieve();
+    scheduler.relieve();
+  }
+
+  /** Whether something waits that no other worker may run. */
+  boolean hasPinnedWaiting() {
+    return !inbox.isEmpty() || wheel.size() > wheel.movable();
   }
 
   private boolean someoneWaits() {
