@@ -59,7 +59,7 @@ public class Scripts {
         said.append(Context.toString(context.evaluateString(scope, JAVASCRIPT, "script", 1, null))).append('\n');
       }
     }
-    ScriptEngine nashorn = new NashornScriptEngineFactory().getScriptEngine(new String[] {"--no-deprecation-warning"}, Scripts.class.getClassLoader());
+    ScriptEngine nashorn = new NashornScriptEngineFactory().getScriptEngine(Scripts.class.getClassLoader());
     said.append(nashorn.eval(JAVASCRIPT)).append('\n');
     var properties = new java.util.Properties();
     properties.setProperty("python.import.site", "false");

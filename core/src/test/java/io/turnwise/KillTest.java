@@ -332,6 +332,145 @@ class KillTest {
   }
 
   @Test
+  void oneLoopOfMany() throws Exception {
+    var end = new AtomicBoolean();
+    var begun = new CountDownLatch(200);
+    ActorRef<Object> last = null;
+    for (int i = 0; i < 200; i++) {
+      last =
+          system.spawn(
+              () ->
+                  (_, _) -> {
+                    begun.countDown();
+                    while (!end.get()) Safepoint.poll();
+                  });
+      last.cast("go");
+    }
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(get(last.kill()).force()).isEqualTo(Force.CANCELLED);
+    end.set(true);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAbandonedLoopThatPollsDoesNotRunOn(Backend backend) throws Exception {
+    var rounds = new AtomicInteger();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              while (true) {
+                try {
+                  rounds.incrementAndGet();
+                  Safepoint.poll();
+                } catch (Throwable swallowed) {
+                  // on purpose
+                }
+              }
+            },
+            backend);
+    assertKilled(actor, Force.ABANDONED);
+    // Its polls throw some more times, and then it stands still.
+    int before;
+    do {
+      before = rounds.get();
+      Thread.sleep(50);
+    } while (rounds.get() != before);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aMaskedSectionThatTakesItsTimeIsNeitherInterruptedNorAbandoned(Backend backend)
+      throws Exception {
+    var done = new AtomicInteger();
+    ActorRef<Object> actor =
+        running(
+            begun ->
+                Masked.run(
+                    Duration.ofSeconds(1),
+                    () -> {
+                      begun.run();
+                      LockSupport.parkNanos(1);
+                      long until = System.nanoTime() + 100_000_000;
+                      while (System.nanoTime() - until < 0) Thread.onSpinWait();
+                      if (!Thread.currentThread().isInterrupted()) done.incrementAndGet();
+                    }),
+            backend);
+    get(actor.kill());
+    assertThat(done.get()).isEqualTo(1);
+  }
+
+  @Test
+  void theFunctionOfACallToSelf() throws Exception {
+    var begun = new CountDownLatch(1);
+    ActorRef<Object> callee = system.spawn(() -> (m, c) -> c.reply((Ask) m, "x"));
+    ActorRef<Object> actor =
+        system.spawn(
+            () ->
+                (_, context) ->
+                    context.callToSelf(
+                        callee,
+                        new Ask(),
+                        _ -> {
+                          begun.countDown();
+                          while (true) Safepoint.poll();
+                        }));
+    actor.cast("go");
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    assertKilled(actor, Force.CANCELLED);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoWaitsForRoomOnAnyThread(Backend backend) throws Exception {
+    var end = new AtomicBoolean();
+    ActorRef<Object> full =
+        system.spawn(
+            ActorSpec.<Object>of(
+                    () ->
+                        (_, _) -> {
+                          while (!end.get()) LockSupport.parkNanos(1_000_000);
+                        })
+                .withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT)));
+    full.cast("in hand");
+    while (full.snapshot().queued() > 0) Thread.sleep(1);
+    full.cast("fills it");
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              full.cast("waits");
+            },
+            backend);
+    get(actor.kill());
+    assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.Killed.class);
+    end.set(true);
+  }
+
+  @Test
+  void killedInTeardownItIsKilledAndNotCrashed() throws Exception {
+    var begun = new CountDownLatch(1);
+    ActorRef<Object> actor =
+        system.spawn(
+            () ->
+                new Actor<Object>() {
+                  @Override
+                  public void receive(Object message, Context<Object> context) {}
+
+                  @Override
+                  public void teardown(StopReason reason, Context<Object> context) {
+                    begun.countDown();
+                    while (reason != null) Safepoint.poll();
+                  }
+                });
+    actor.stop();
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    get(actor.kill());
+    assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.Killed.class);
+    assertThat(system.snapshot().crashes()).isZero();
+  }
+
+  @Test
   void anIdleActor() throws Exception {
     ActorRef<Object> actor = system.spawn(() -> (_, _) -> {});
     actor.cast("x");

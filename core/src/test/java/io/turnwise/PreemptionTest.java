@@ -303,4 +303,56 @@ class PreemptionTest {
       while (system.snapshot().messagesHandled() < 505) Thread.sleep(1);
     }
   }
+
+  @Test
+  void theFlagGoesDownWhenNobodyIsToStop() throws Exception {
+    try (var system = open(1)) {
+      var end = new AtomicBoolean();
+      ActorRef<String> hog = system.spawn(() -> (_, _) -> hold(end));
+      hog.cast("go");
+      ActorRef<String> other = system.spawn(() -> (_, _) -> {});
+      for (int i = 0; i < 5; i++) {
+        other.cast("ping");
+        Thread.sleep(1);
+      }
+      end.set(true);
+      while (system.snapshot().messagesHandled() < 6) Thread.sleep(1);
+      while (io.turnwise.internal.weaving.PollFlag.raised) Thread.sleep(1);
+    }
+  }
+
+  @Test
+  void aVirtualThreadOfAHandlerThatLoopsDoesNotHoldUpOthers() throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(1)) {
+      ActorRef<String> starter =
+          system.spawn(() -> (_, _) -> Thread.startVirtualThread(() -> hold(end)));
+      starter.cast("go");
+      var turn = new CountDownLatch(100);
+      ActorRef<String> other = system.spawn(() -> (_, _) -> turn.countDown());
+      for (int i = 0; i < 100; i++) other.cast("ping");
+      await(turn);
+      end.set(true);
+    }
+  }
+
+  @Test
+  void workersCanBeRemovedWhileLoopsRunOnThem() throws Exception {
+    var end = new AtomicBoolean();
+    try (var system = open(3)) {
+      var begun = new CountDownLatch(3);
+      for (int i = 0; i < 3; i++)
+        system
+            .<String>spawn(
+                () ->
+                    (_, _) -> {
+                      begun.countDown();
+                      spin(end);
+                    })
+            .cast("go");
+      await(begun);
+      system.dispatcher().resize(1);
+      end.set(true);
+    }
+  }
 }

@@ -1,9 +1,11 @@
 package io.turnwise.benchmarks;
 
+import io.turnwise.agent.RuntimeAgent;
 import io.turnwise.benchmarks.price.Price;
 import io.turnwise.benchmarks.price.PriceEffort;
 import io.turnwise.benchmarks.price.PriceRun;
 import java.io.PrintWriter;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,8 +49,8 @@ final class PriceCommand implements Callable<Integer> {
   @Option(
       names = "--agent",
       paramLabel = "JAR",
-      description = "the weaving agent (agent/target/turnwise-agent.jar)")
-  private Path agent = Path.of("agent", "target", "turnwise-agent.jar");
+      description = "another weaving agent than the one in this program's jar, to compare")
+  private @Nullable Path agent;
 
   @Option(
       names = {"-h", "--help"},
@@ -58,13 +60,13 @@ final class PriceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (!Files.isRegularFile(agent))
+    Path jar = agent != null ? agent : jarOf(RuntimeAgent.class);
+    if (!Files.isRegularFile(jar))
       throw new ParameterException(
-          spec.commandLine(),
-          "There is no " + agent + "; ./turnwise bench price builds it, --agent names another.");
+          spec.commandLine(), jar + " is no jar; ./turnwise bench price builds one.");
     PriceEffort effort = quick ? PriceEffort.QUICK : PriceEffort.USUAL;
     if (rounds != null) effort = effort.withRounds(rounds);
-    PriceRun run = PriceRun.of(agent.toAbsolutePath(), effort, pattern);
+    PriceRun run = PriceRun.of(jar.toAbsolutePath(), effort, pattern);
     if (run.steps() == 0)
       throw new ParameterException(spec.commandLine(), "No kernel's name matches " + pattern);
     PrintWriter err = spec.commandLine().getErr();
@@ -82,6 +84,10 @@ final class PriceCommand implements Callable<Integer> {
               err.flush();
             });
     return print(prices, spec.commandLine().getOut());
+  }
+
+  private static Path jarOf(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
   private static int print(List<Price> prices, PrintWriter out) {

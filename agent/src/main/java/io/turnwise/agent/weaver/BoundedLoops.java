@@ -58,10 +58,11 @@ final class BoundedLoops {
     Integer begin = loop == null ? null : beginning(edge, loop);
     if (loop == null || begin == null || loop.constantLimit() == null) return false;
     long rounds = 1 + ((long) loop.constantLimit() - begin) / loop.step();
-    long round = edge.body().stream().mapToLong(this::work).sum();
+    long round = 0;
+    for (int block : FlowGraph.toArray(edge.body())) round += work(block);
     if (rounds > limits.rounds((int) Math.min(Integer.MAX_VALUE, round))
         || rounds * round > limits.instructions() / 8) return false;
-    edge.body().stream().forEach(block -> times[block] *= Math.max(1, rounds));
+    for (int block : FlowGraph.toArray(edge.body())) times[block] *= Math.max(1, rounds);
     return true;
   }
 

@@ -70,11 +70,15 @@ final class ClassSurvey extends ClassVisitor {
   boolean mayNeedPoll(MethodKey key) {
     MethodSurvey method = methods.get(key);
     if (method == null || method.hasSubroutine()) return false;
-    return method.mayLoop() || method.calls().stream().anyMatch(call -> needsPoll(key, call));
+    if (method.mayLoop()) return true;
+    for (CallSite call : method.calls()) if (needsPoll(key, call)) return true;
+    return false;
   }
 
   List<MethodKey> mayNeedPoll() {
-    return methods.keySet().stream().filter(this::mayNeedPoll).toList();
+    List<MethodKey> found = new ArrayList<>();
+    for (MethodKey key : methods.keySet()) if (mayNeedPoll(key)) found.add(key);
+    return found;
   }
 
   /** Whether recursion may pass this call without any other poll: see {@link CallOrder}. */
@@ -123,13 +127,12 @@ final class ClassSurvey extends ClassVisitor {
     Boolean known = closed.get(key);
     if (known != null) return known;
     closed.put(key, false); // while it is being looked at: a circle is not closed
-    boolean result =
-        method.calls().stream()
-            .allMatch(
-                call ->
-                    call.kind() == CallSite.Kind.HARMLESS
-                        || call.kind() != CallSite.Kind.INDIRECT && call.leadsIntoJdk()
-                        || leadsBackNowhere(call));
+    boolean result = true;
+    for (CallSite call : method.calls())
+      result &=
+          call.kind() == CallSite.Kind.HARMLESS
+              || call.kind() != CallSite.Kind.INDIRECT && call.leadsIntoJdk()
+              || leadsBackNowhere(call);
     closed.put(key, result);
     return result;
   }

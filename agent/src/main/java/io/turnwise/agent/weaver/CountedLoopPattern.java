@@ -179,19 +179,22 @@ final class CountedLoopPattern {
 
   /** Whether the code pushes the same number in every round. */
   private boolean isSteady(List<AbstractInsnNode> limit) {
-    return limit.stream()
-        .allMatch(
-            part ->
-                switch (part) {
-                  case VarInsnNode load -> isUnchanged(load.var);
-                  case FieldInsnNode field -> isQuiet(field);
-                  default -> growth(part) != null;
-                });
+    for (AbstractInsnNode part : limit) {
+      boolean steady =
+          switch (part) {
+            case VarInsnNode load -> isUnchanged(load.var);
+            case FieldInsnNode field -> isQuiet(field);
+            default -> growth(part) != null;
+          };
+      if (!steady) return false;
+    }
+    return true;
   }
 
   private boolean isUnchanged(int variable) {
-    return graph.instructions(edge.body()).stream()
-        .noneMatch(it -> Instructions.writes(it, variable));
+    for (AbstractInsnNode instruction : graph.instructions(edge.body()))
+      if (Instructions.writes(instruction, variable)) return false;
+    return true;
   }
 
   /**
@@ -199,8 +202,10 @@ final class CountedLoopPattern {
    * makes another thread's writes be seen.
    */
   private boolean isQuiet(FieldInsnNode limit) {
-    return isOrdinary(limit)
-        && graph.instructions(edge.body()).stream().allMatch(this::keepsFieldsAsTheyAre);
+    if (!isOrdinary(limit)) return false;
+    for (AbstractInsnNode instruction : graph.instructions(edge.body()))
+      if (!keepsFieldsAsTheyAre(instruction)) return false;
+    return true;
   }
 
   private boolean keepsFieldsAsTheyAre(AbstractInsnNode instruction) {

@@ -83,7 +83,7 @@ final class FlowGraph {
   /** The real instructions of all these blocks. */
   List<AbstractInsnNode> instructions(BitSet blocks) {
     List<AbstractInsnNode> real = new ArrayList<>();
-    blocks.stream().forEach(block -> real.addAll(instructions(block)));
+    for (int block : toArray(blocks)) real.addAll(instructions(block));
     return real;
   }
 
@@ -158,7 +158,7 @@ final class FlowGraph {
       fallsThrough = !endsFlow(code[i].getOpcode());
     }
     if (fallsThrough && block + 1 < starts.length - 1) found.set(block + 1);
-    return found.stream().toArray();
+    return toArray(found);
   }
 
   private int[] findCovers(MethodNode method, int block) {
@@ -170,7 +170,7 @@ final class FlowGraph {
               && end(block) <= method.instructions.indexOf(range.end);
       if (covered) found.set(blockOf[method.instructions.indexOf(range.handler)]);
     }
-    return found.stream().toArray();
+    return toArray(found);
   }
 
   private boolean anyMayThrow(int block) {
@@ -219,6 +219,15 @@ final class FlowGraph {
     return all;
   }
 
+  /** In rising order. */
+  static int[] toArray(BitSet set) {
+    int[] members = new int[set.cardinality()];
+    int next = 0;
+    for (int member = set.nextSetBit(0); member >= 0; member = set.nextSetBit(member + 1))
+      members[next++] = member;
+    return members;
+  }
+
   private void findReachable() {
     int[] waiting = new int[blocks()];
     int count = 0;
@@ -245,7 +254,7 @@ final class FlowGraph {
       for (int handler : handlers[block]) found[handler].set(block);
     }
     int[][] all = new int[blocks()][];
-    for (int block = 0; block < blocks(); block++) all[block] = found[block].stream().toArray();
+    for (int block = 0; block < blocks(); block++) all[block] = toArray(found[block]);
     return all;
   }
 }

@@ -71,11 +71,10 @@ final class LoopForms {
 
   /** The heaviest round of all loops that do not poll in each. */
   int heaviest() {
-    return edges.stream()
-        .filter(edge -> formOf(edge) != PollForm.PLAIN)
-        .mapToInt(this::weight)
-        .max()
-        .orElse(1);
+    int most = 1;
+    for (BackEdge edge : edges)
+      if (formOf(edge) != PollForm.PLAIN) most = Math.max(most, weight(edge));
+    return most;
   }
 
   /** How much work a round is, in instructions; those of loops inside count there. */

@@ -77,13 +77,10 @@ final class MethodWeaver {
       BackEdge edge, LoopForms forms, List<BackEdge> edges, LoopBuilder builder) {
     CountedLoop loop = forms.countedAt(edge);
     if (loop == null) return false;
-    boolean pays =
-        edges.stream()
-            .anyMatch(
-                outer ->
-                    outer != edge
-                        && outer.body().get(edge.to())
-                        && forms.formOf(outer) == PollForm.BUDGET);
+    boolean pays = false;
+    for (BackEdge outer : edges)
+      pays |=
+          outer != edge && outer.body().get(edge.to()) && forms.formOf(outer) == PollForm.BUDGET;
     List<AbstractInsnNode> body = new ArrayList<>();
     for (int block = 0; block < graph.blocks(); block++)
       if (edge.body().get(block) && block != edge.to())

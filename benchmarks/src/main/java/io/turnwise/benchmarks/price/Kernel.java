@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * One small program that a user might have written, without a thought of polls. A class of its own
- * for each, so that the agent's report of a run is that kernel's.
+ * for each, so that polls can be counted by kernel.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)

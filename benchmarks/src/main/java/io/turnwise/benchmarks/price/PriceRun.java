@@ -1,13 +1,18 @@
 package io.turnwise.benchmarks.price;
 
+import io.turnwise.agent.weaver.LoopWeaver;
+import io.turnwise.agent.weaver.PollForm;
+import io.turnwise.agent.weaver.PollTarget;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.results.RunResult;
@@ -31,7 +36,6 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class PriceRun {
   private static final String PACKAGE = PriceRun.class.getPackageName();
-  private static final Pattern POLLS = Pattern.compile("polls, (\\w+): ([1-9]\\d*)");
 
   private final Path agent;
   private final PriceEffort effort;
@@ -72,23 +76,16 @@ public final class PriceRun {
   public List<Price> run(Progress progress) throws RunnerException, IOException {
     Map<String, Double> unwoven = new TreeMap<>();
     Map<String, Double> woven = new TreeMap<>();
-    Map<String, String> forms = new TreeMap<>();
-    Path report = Files.createTempFile("turnwise-price-", ".txt");
     int steps = 0;
-    try {
-      for (int round = 0; round < effort.rounds(); round++) {
-        for (String kernel : kernels) {
-          // The first in a pair may find the processor cooler, so they take turns.
-          for (boolean weave : round % 2 == 0 ? List.of(false, true) : List.of(true, false)) {
-            double nanos = measure(kernel, weave, report);
-            (weave ? woven : unwoven).merge(kernel, nanos, Math::min);
-            if (weave) forms.put(kernel, forms(Files.readString(report)));
-            progress.done(++steps, nameOf(kernel), weave, nanos);
-          }
+    for (int round = 0; round < effort.rounds(); round++) {
+      for (String kernel : kernels) {
+        // The first in a pair may find the processor cooler, so they take turns.
+        for (boolean weave : round % 2 == 0 ? List.of(false, true) : List.of(true, false)) {
+          double nanos = measure(kernel, weave);
+          (weave ? woven : unwoven).merge(kernel, nanos, Math::min);
+          progress.done(++steps, nameOf(kernel), weave, nanos);
         }
       }
-    } finally {
-      Files.delete(report);
     }
     List<Price> prices = new ArrayList<>();
     for (String kernel : kernels)
@@ -97,11 +94,11 @@ public final class PriceRun {
               nameOf(kernel),
               unwoven.getOrDefault(kernel, Double.NaN),
               woven.getOrDefault(kernel, Double.NaN),
-              forms.getOrDefault(kernel, "")));
+              forms(kernel)));
     return Collections.unmodifiableList(prices);
   }
 
-  private double measure(String kernel, boolean weave, Path report) throws RunnerException {
+  private double measure(String kernel, boolean weave) throws RunnerException {
     // Unwoven with the agent too: it changes how the JVM starts, and that is not what is measured.
     String options =
         weave
@@ -109,8 +106,7 @@ public final class PriceRun {
                 ",",
                 "include=" + PACKAGE + ".**",
                 "exclude=" + Kernel.class.getName(), // only prepares
-                "exclude=**.jmh_generated.**",
-                "report=" + report)
+                "exclude=**.jmh_generated.**")
             : "weave=off";
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
@@ -142,13 +138,32 @@ public final class PriceRun {
     return owner.substring(owner.lastIndexOf('.') + 1);
   }
 
-  private static String forms(String report) {
+  /** What the weaver makes of the kernel's own classes; those of the JDK it uses are woven too. */
+  private static String forms(String benchmark) throws IOException {
+    String owner = benchmark.substring(0, benchmark.lastIndexOf('.'));
+    int nested = owner.lastIndexOf('.');
+    String type = owner.substring(0, nested) + "$" + owner.substring(nested + 1);
+    Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
+    try {
+      count(Class.forName(type, false, PriceRun.class.getClassLoader()), polls);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException("JMH names a class that is not there", e);
+    }
     return String.join(
         ", ",
-        POLLS
-            .matcher(report)
-            .results()
-            .map(it -> it.group(2) + " " + it.group(1).toLowerCase(Locale.ROOT))
+        polls.entrySet().stream()
+            .map(it -> it.getValue() + " " + it.getKey().name().toLowerCase(Locale.ROOT))
             .toList());
+  }
+
+  private static void count(Class<?> type, Map<PollForm, Integer> polls) throws IOException {
+    String file = "/" + type.getName().replace('.', '/') + ".class";
+    try (InputStream in = Objects.requireNonNull(type.getResourceAsStream(file))) {
+      LoopWeaver.atRunTime(PollTarget.SAFEPOINT)
+          .weave(type.getName(), in.readAllBytes())
+          .polls()
+          .forEach((form, count) -> polls.merge(form, count, Integer::sum));
+    }
+    for (Class<?> nested : type.getDeclaredClasses()) count(nested, polls);
   }
 }

@@ -138,7 +138,10 @@ final class Cancellation {
     if (fiber != null) {
       wake(fiber);
       cell.hurry();
-    } else if (!takeAway()) cell.interruptThread(this);
+    } else {
+      cell.interruptThread(this);
+      takeAway();
+    }
     cell.kind.system.ticker.schedule(
         new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
     if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
@@ -156,13 +159,18 @@ final class Cancellation {
     }
   }
 
-  /** Code that has not polled for so long is not going to. */
-  private boolean takeAway() {
-    long now = cell.kind.system.tick.nanoTime();
-    if (now - began < resortNanos || !cell.abandonRunning(() -> !isOver())) return false;
-    raise(Force.ABANDONED);
-    cell.goOnWithoutTurn(this);
-    return true;
+  /**
+   * Code that has not polled for so long is not going to. To take its turn away stops its thread
+   * for a moment, and waits until the machine runs that: not on the ticking thread.
+   */
+  private void takeAway() {
+    if (cell.kind.system.tick.nanoTime() - began < resortNanos) return;
+    cell.kind.system.callbacks.execute(
+        () -> {
+          if (!cell.abandonRunning(() -> !isOver())) return;
+          raise(Force.ABANDONED);
+          cell.goOnWithoutTurn(this);
+        });
   }
 
   /**

@@ -496,8 +496,18 @@ public final class Scheduler implements Runner {
     return spare;
   }
 
-  /** The ticking thread: says so, if it has lasted. */
-  void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {
+  /**
+   * The ticking thread: says so, if it has lasted. To take a stack stops its thread, and waits
+   * until the machine runs that: not on the ticking thread.
+   */
+  void sayStuck(Worker stuck, Task task, Thread code) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("turnwise-" + name + "-report")
+        .start(() -> sayStuck(stuck, task, code.getStackTrace()));
+  }
+
+  private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {
     var text =
         new StringBuilder("Worker ")
             .append(stuck.index)
@@ -573,6 +583,7 @@ public final class Scheduler implements Runner {
     int n = count;
     for (int i = 0; i < n; i++) {
       if (worker(i).wheel.remove(task)) {
+        task.credit = Integer.MAX_VALUE; // or it would go back to the wheel
         injector.push(task);
         rouse(task);
         return;

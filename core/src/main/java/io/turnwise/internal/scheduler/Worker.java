@@ -33,13 +33,13 @@ final class Worker {
 
   private static final int NO_SLICE = -1;
 
-  /** A slice that was asked to stop, and is in native code after so many ticks, is stuck. */
-  private static final int TICKS_TO_ANSWER = 4;
-
   /**
-   * After so many it is, whatever code it is in: it may not be woven, or the machine be so busy
-   * that its thread was not run. Then it is left alone for a while.
+   * A slice that was asked to stop, and has not after so many ticks, is stuck: in native code, in
+   * code that is not woven, or on a machine so busy that its thread was not run.
    */
+  private static final int TICKS_TO_ANSWER = 8;
+
+  /** After so many it is left alone for a while. */
   private static final int TICKS_TO_REST = 12;
 
   private static final int ASK_AGAIN = 32;
@@ -980,26 +980,19 @@ final class Worker {
     if (stopSlice == slice) {
       // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.
       int ticks = ++ticksUnanswered % ASK_AGAIN;
-      if (ticks == TICKS_TO_ANSWER && isInNativeCode(fiber)) becomeStuck();
-      if (ticks == TICKS_TO_REST) becomeStuck();
+      if (ticks == TICKS_TO_ANSWER) becomeStuck();
       if (ticks == TICKS_TO_REST) answerStop();
     } else if (ticksUnanswered > 0) {
       if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
     } else if (someoneWaits()
         || retiring
-        || (isSpare && scheduler.isAnyOverdue())
+        || (isSpare && (scheduler.isAnyOverdue() || !scheduler.isAnyStuck()))
         || (wheel.size() > 0 && now - longSince >= left(task))) {
       askToStop();
     }
     if (!stuck) return;
     scheduler.relieve();
-    if (ticksUnanswered == TICKS_TO_REPORT)
-      scheduler.sayStuck(this, task, fiber.thread().getStackTrace());
-  }
-
-  private static boolean isInNativeCode(Fiber fiber) {
-    StackTraceElement[] stack = fiber.thread().getStackTrace();
-    return stack.length > 0 && stack[0].isNativeMethod();
+    if (ticksUnanswered == TICKS_TO_REPORT) scheduler.sayStuck(this, task, fiber.thread());
   }
 
   private void becomeStuck() {
