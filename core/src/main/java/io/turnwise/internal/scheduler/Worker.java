@@ -150,11 +150,15 @@ final class Worker {
       home.inbox.push(task);
       return home != this;
     }
+    if (isSpare) {
+      scheduler.injector.push(task); // it keeps nothing: what is in its own queues nobody takes
+      return true;
+    }
     if (!hasCredit(task)) {
       wheel.add(task, task.refillAt);
       return scheduler.idle.sleepers > 0;
     }
-    if (longSlice == picks || isSpare) {
+    if (longSlice == picks) {
       scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
       return true;
     }
