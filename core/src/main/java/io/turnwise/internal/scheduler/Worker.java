@@ -877,10 +877,15 @@ final class Worker {
 
   private int ticksUnanswered;
 
-  /** The owner goes on with a turn that was stopped in the middle. */
+  /**
+   * The owner goes on with a turn that was stopped in the middle. If somebody waits already, it is
+   * to stop again soon; who comes later asks. (Who queues something does that first and looks for a
+   * long slice second; here it is the other way round: one of the two sees the other.)
+   */
   void beginLong(long now) {
     longSince = now;
     longSlice = picks;
+    if (othersWait()) askToStop();
   }
 
   /** Whether its slice is known to be long. Any thread; a look, no more. */
