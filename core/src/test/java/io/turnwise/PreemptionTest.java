@@ -249,7 +249,17 @@ class PreemptionTest {
   void aSpareThreadTakesOverFromWorkersThatCannotBeStopped(int workers) throws Exception {
     var end = new AtomicBoolean();
     try (var system = open(workers)) {
-      for (int i = 0; i < workers; i++) system.<String>spawn(() -> (_, _) -> hold(end)).cast("go");
+      var begun = new CountDownLatch(workers);
+      for (int i = 0; i < workers; i++)
+        system
+            .<String>spawn(
+                () ->
+                    (_, _) -> {
+                      begun.countDown();
+                      hold(end);
+                    })
+            .cast("go");
+      await(begun);
       var pings = new CountDownLatch(1_000);
       ActorRef<String> innocent = system.spawn(() -> (_, _) -> pings.countDown());
       for (int i = 0; i < 1_000; i++) innocent.cast("ping");

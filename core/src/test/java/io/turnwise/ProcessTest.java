@@ -40,7 +40,7 @@ class ProcessTest {
 
   @Test
   void aRunningProcessCanBeAskedForADump() throws Exception {
-    Process child = java(Serving.class.getName(), "serve");
+    Process child = java(Serving.class.getName(), "sleep");
     try (BufferedReader out = child.inputReader(StandardCharsets.UTF_8)) {
       awaitReady(out);
       Process client = java(DumpClient.class.getName(), Long.toString(child.pid()));
@@ -82,9 +82,15 @@ class ProcessTest {
     private Serving() {}
 
     private static final class Parent implements Actor<String> {
+      private final long millis;
+
+      Parent(long millis) {
+        this.millis = millis;
+      }
+
       @Override
       public void init(Context<String> context) {
-        context.<String>spawn("child", () -> (_, _) -> Thread.sleep(2_000)).cast("wait");
+        context.<String>spawn("child", () -> (_, _) -> Thread.sleep(millis)).cast("wait");
       }
 
       @Override
@@ -103,7 +109,9 @@ class ProcessTest {
     public static void main(String[] arguments) throws Exception {
       var system =
           ActorSystem.open("served", c -> c.withCloseDeadline(java.time.Duration.ofSeconds(3)));
-      ActorRef<String> parent = system.spawn("parent", Parent::new);
+      // Whoever asks for a dump may take a while to start.
+      long millis = arguments[0].equals("sleep") ? 60_000 : 2_000;
+      ActorRef<String> parent = system.spawn("parent", () -> new Parent(millis));
       while (system.find("parent/child").isEmpty()) Thread.onSpinWait();
       var child = system.find("parent/child").orElseThrow();
       while (child.snapshot().state() != io.turnwise.observation.ActorState.SUSPENDED)

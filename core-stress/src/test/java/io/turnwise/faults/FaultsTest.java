@@ -4,10 +4,15 @@ import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
 import io.turnwise.faults.trial.Trial;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every row at the size that fits a build. */
+/**
+ * Every row at the size that fits a build. Seconds each, on a machine that has them to give; the
+ * limits of time are there for what hangs.
+ */
+@Timeout(900)
 class FaultsTest {
   private static final long SEED = Long.getLong("turnwise.seed", System.nanoTime() & 0xFFFFFF);
 

@@ -14,16 +14,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openjdk.jcstress.annotations.Expect;
 
 /** Every memory-model test for a moment. {@code ./turnwise stress} runs them for long. */
+@Timeout(600)
 class StressTest {
   private static final Pattern CLASS =
       Pattern.compile("io\\.turnwise\\.[a-z.]*[A-Za-z]+\\$[A-Za-z]+");
   private static final long STRONG_NANOS = 200_000_000L;
-  private static final long WEAK_NANOS = 60_000_000_000L;
+  private static final long WEAK_NANOS = 300_000_000_000L;
 
   /** Those that the harness will run, by the list that its processor wrote. */
   private static List<Class<?>> all() throws IOException, ClassNotFoundException {

@@ -60,7 +60,7 @@ public class FiberStress {
 
     @Actor
     public void suspend() {
-      scene.fiber.settleSuspended(scene.task);
+      scene.fiber.settleSuspended();
     }
 
     @Arbiter
@@ -77,7 +77,7 @@ public class FiberStress {
     private final Suspending scene = new Suspending();
 
     public ResumeMeetsResume() {
-      scene.fiber.settleSuspended(scene.task);
+      scene.fiber.settleSuspended();
     }
 
     @Actor

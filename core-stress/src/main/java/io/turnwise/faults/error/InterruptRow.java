@@ -50,7 +50,7 @@ public final class InterruptRow implements Row {
     var victim = new AtomicReference<@Nullable Thread>();
     ActorSystem system =
         ActorSystem.open(
-            "interrupts", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+            "interrupts", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
     Thread outside = Thread.ofPlatform().daemon().start(() -> interruptWhoAsks(victim));
     try (system) {
       List<ActorRef<Long>> actors = new ArrayList<>();
@@ -63,9 +63,9 @@ public final class InterruptRow implements Row {
       for (long i = 0; i < turns; i++) {
         books.offered.increment();
         actors.get((int) (i % ACTORS)).cast(i);
-        if (i % 10_000 == 9_999) books.awaitQuiet(system, 60);
+        if (i % 10_000 == 9_999) books.awaitQuiet(system, 120);
       }
-      books.awaitQuiet(system, 60);
+      books.awaitQuiet(system, 120);
     } finally {
       outside.interrupt();
     }

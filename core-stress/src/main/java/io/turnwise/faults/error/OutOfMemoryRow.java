@@ -44,7 +44,7 @@ public final class OutOfMemoryRow implements Row {
               Child.class,
               List.of("-Xmx12m", "-XX:+UseSerialGC"),
               List.of("" + workers, "" + exhaustions),
-              60 + 20 * exhaustions);
+              300 + 20 * exhaustions);
       ended.output().lines().filter(l -> l.startsWith("memory ")).forEach(trial::say);
       ended.mustEndWith(0, id());
     }
@@ -55,7 +55,7 @@ public final class OutOfMemoryRow implements Row {
     var books = new Books();
     ActorSystem system =
         ActorSystem.open(
-            "arrays", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+            "arrays", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
     try (system) {
       var traffic = new Traffic(system, books, 4, count * 100);
       var room = new Semaphore(8);
@@ -64,9 +64,9 @@ public final class OutOfMemoryRow implements Row {
         books.offered.increment();
         system.spawn(() -> new Greedy(books, room)).cast("too much");
       }
-      if (!room.tryAcquire(8, 60, TimeUnit.SECONDS)) throw new Broken(system.dump());
+      if (!room.tryAcquire(8, 120, TimeUnit.SECONDS)) throw new Broken(system.dump());
       traffic.awaitDone(600);
-      books.awaitQuiet(system, 30);
+      books.awaitQuiet(system, 120);
     }
     books.check(system.snapshot(), 0);
     if (system.snapshot().crashes() != count || system.snapshot().workersReplaced() != 0)
@@ -112,7 +112,7 @@ public final class OutOfMemoryRow implements Row {
     private static String hoard(int workers) throws Exception {
       ActorSystem system =
           ActorSystem.open(
-              "hoard", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+              "hoard", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
       var gone = new Semaphore(0);
       try (system) {
         for (int i = 0; i < 4; i++) system.spawn(() -> new Hoarder(gone)).cast(new Object());
@@ -120,7 +120,7 @@ public final class OutOfMemoryRow implements Row {
           throw new Broken("hoarders do not end: " + system.dump());
         var books = new Books();
         var traffic = new Traffic(system, books, 4, 1_000);
-        traffic.awaitDone(30); // the rest of the system is alive
+        traffic.awaitDone(120); // the rest of the system is alive
         books.checkViolations();
         Deadlines.check(system);
       }

@@ -41,17 +41,17 @@ public final class SendWithoutMemoryRow implements Row {
 
   @Override
   public String run(Trial trial) throws Exception {
-    int times = (int) trial.sized(2, 1_000);
+    int times = (int) trial.sized(1, 1_000);
     int brims = (int) trial.sized(1, 200);
     for (int workers : trial.workerCounts()) {
-      child(trial, Sites.class, List.of("-Xmx64m"), workers, times, trial.full() ? 3600 : 100);
+      child(trial, Sites.class, List.of("-Xmx64m"), workers, times, trial.full() ? 3600 : 300);
       child(
           trial,
           Child.class,
           List.of("-Xmx12m", "-XX:+UseSerialGC"),
           workers,
           brims,
-          60 + 20 * brims);
+          300 + 20 * brims);
     }
     return "every allocation x " + times + ", " + brims + " full heaps";
   }
@@ -125,7 +125,7 @@ public final class SendWithoutMemoryRow implements Row {
     private static String atTheBrim(int workers) throws Exception {
       ActorSystem system =
           ActorSystem.open(
-              "brim", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+              "brim", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
       Line[] lines = new Line[LINES * 3];
       for (int i = 0; i < lines.length; i++) lines[i] = new Line();
       try (system) {
@@ -158,7 +158,7 @@ public final class SendWithoutMemoryRow implements Row {
         ActorSystem system, ActorRef<Line> plain, ActorRef<Line> lanes, ActorRef<Line> bounded)
         throws InterruptedException {
       var books = new Books();
-      new Traffic(system, books, 4, 20_000).awaitDone(30);
+      new Traffic(system, books, 4, 20_000).awaitDone(120);
       var last = new Line[3];
       for (int i = 0; i < 300; i++) {
         for (int k = 0; k < 3; k++) last[k] = new Line();
@@ -210,7 +210,7 @@ public final class SendWithoutMemoryRow implements Row {
     }
 
     private static void await(ActorSystem system, Line[] lines) throws InterruptedException {
-      long deadline = System.nanoTime() + 20_000_000_000L;
+      long deadline = System.nanoTime() + 120_000_000_000L;
       for (Line line : lines)
         while (line.accepted && line.seen == 0) {
           if (System.nanoTime() - deadline > 0)

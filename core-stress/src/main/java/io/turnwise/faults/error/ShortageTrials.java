@@ -81,7 +81,7 @@ public final class ShortageTrials {
 
   private static final Duration CALL_TIMEOUT = Duration.ofMillis(200);
   private static final int RECORDINGS = 3;
-  private static final int HANG_SECONDS = 10;
+  private static final int HANG_SECONDS = 60;
   private static final Logger LOG = Logger.getLogger("io.turnwise");
 
   private final ActorSystem system;
@@ -99,7 +99,7 @@ public final class ShortageTrials {
             c ->
                 c.withWorkers(workers)
                     .withCallTimeout(CALL_TIMEOUT)
-                    .withCloseDeadline(Duration.ofSeconds(20)));
+                    .withCloseDeadline(Duration.ofSeconds(120)));
     this.sendingActor = newSendingActor();
   }
 

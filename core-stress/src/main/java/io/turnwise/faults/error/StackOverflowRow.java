@@ -94,7 +94,7 @@ public final class StackOverflowRow implements Row {
               StackOverflowRow.class,
               flags,
               List.of("" + workers, "" + overflows, "" + messages, "" + trial.seed()),
-              trial.full() ? 1800 : 100);
+              trial.full() ? 1800 : 300);
       ended
           .output()
           .lines()
@@ -151,13 +151,13 @@ public final class StackOverflowRow implements Row {
     String live() throws InterruptedException {
       ActorSystem system =
           ActorSystem.open(
-              "overflow", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+              "overflow", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
       long leaked;
       try (system) {
         var traffic = new Traffic(system, books, 4, messages);
         var targets = new Targets(system, books);
         for (int i = 0; i < overflows; i++) {
-          if (!room.tryAcquire(30, TimeUnit.SECONDS))
+          if (!room.tryAcquire(120, TimeUnit.SECONDS))
             throw new Broken("victims do not end: " + system.dump());
           var victim =
               new Victim(
@@ -166,12 +166,12 @@ public final class StackOverflowRow implements Row {
           books.offered.increment();
           system.spawn(() -> victim).cast("overflow");
         }
-        if (!room.tryAcquire(8, 30, TimeUnit.SECONDS))
+        if (!room.tryAcquire(8, 120, TimeUnit.SECONDS))
           throw new Broken("victims do not end: " + system.dump());
         traffic.awaitDone(600);
         long sent = victims.stream().mapToLong(Victim::accepted).sum();
         books.offered.add(sent);
-        books.awaitQuiet(system, 30);
+        books.awaitQuiet(system, 120);
         targets.checkAnswering();
         leaked = victims.stream().filter(v -> v.lock.isLocked()).count();
       }
@@ -238,7 +238,7 @@ public final class StackOverflowRow implements Row {
         books.offered.increment();
         ref.cast(line);
       }
-      books.awaitQuiet(system, 30);
+      books.awaitQuiet(system, 120);
       for (Line line : lines) if (line.seen != 1) throw new Broken("a bystander no longer answers");
     }
   }

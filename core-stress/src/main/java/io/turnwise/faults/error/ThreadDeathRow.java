@@ -53,7 +53,7 @@ public final class ThreadDeathRow implements Row {
     }
     ChildJvm.Ended ended =
         ChildJvm.run(
-            Child.class, List.of(), List.of("" + trial.sized(3, 200)), trial.full() ? 1800 : 100);
+            Child.class, List.of(), List.of("" + trial.sized(3, 200)), trial.full() ? 1800 : 300);
     ended.output().lines().filter(l -> l.startsWith("ticker ")).forEach(trial::say);
     ended.mustEndWith(0, id());
     return deaths + " at each step of a worker";
@@ -67,7 +67,7 @@ public final class ThreadDeathRow implements Row {
     int every = 3 + random.nextInt(5);
     ActorSystem system =
         ActorSystem.open(
-            "death", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+            "death", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
     try (system) {
       WorkerFaults.inject(
           system,
@@ -87,7 +87,7 @@ public final class ThreadDeathRow implements Row {
           throw new Broken("only " + killed + " died at " + point + "\n" + system.dump());
         live(system, books, random);
       }
-      books.awaitQuiet(system, 60);
+      books.awaitQuiet(system, 120);
     }
     books.check(system.snapshot(), 0);
     if (system.snapshot().workersReplaced() != killed.get() || system.snapshot().crashes() != 0)
@@ -106,8 +106,8 @@ public final class ThreadDeathRow implements Row {
       books.offered.increment();
       sleeper.cast(20);
     }
-    traffic.awaitDone(60);
-    books.awaitQuiet(system, 60);
+    traffic.awaitDone(120);
+    books.awaitQuiet(system, 120);
   }
 
   /** How a worker dies here. */

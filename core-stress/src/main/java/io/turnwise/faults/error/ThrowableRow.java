@@ -116,7 +116,7 @@ public final class ThrowableRow implements Row {
     void play() throws Exception {
       ActorSystem system =
           ActorSystem.open(
-              "throwables", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+              "throwables", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
       PrintStream before = System.err;
       // The log is read by somebody who prints each throwable as loggers do, or who throws it.
       try (var _ = new RuntimeLog(line -> read(line.getThrown()))) {
@@ -157,7 +157,7 @@ public final class ThrowableRow implements Row {
             () -> said.toString(StandardCharsets.UTF_8).contains("could not log"),
             "nothing was said instead of the log");
       var books = new Books();
-      new Traffic(system, books, 1, 10).awaitDone(30);
+      new Traffic(system, books, 1, 10).awaitDone(120);
       books.checkViolations();
     }
 
@@ -261,14 +261,14 @@ public final class ThrowableRow implements Row {
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
     try {
-      return future.get(30, TimeUnit.SECONDS);
+      return future.get(120, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new Broken("somebody was not told");
     }
   }
 
   private static void await(BooleanSupplier condition, String problem) {
-    long deadline = System.nanoTime() + 30_000_000_000L;
+    long deadline = System.nanoTime() + 120_000_000_000L;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) throw new Broken(problem);
       LockSupport.parkNanos(100_000);

@@ -26,7 +26,7 @@ public final class TickerTrials {
     BitSet steps;
     try (var system =
         ActorSystem.open(
-            "ticking", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)))) {
+            "ticking", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)))) {
       Shortage.arm(Shortage.RECORDING, Shortage.Side.RUNTIME);
       LockSupport.parkNanos(100_000_000); // a ticker that has nothing to do dozes
       Deadlines.check(system);

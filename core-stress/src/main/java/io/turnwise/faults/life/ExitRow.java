@@ -60,7 +60,7 @@ public final class ExitRow implements Row {
         // Every build tries some of them: each is a JVM that waits for its close deadline.
         if (!trial.full() && (from.ordinal() + trial.seed()) % 6 != 0) continue;
         for (int workers : trial.workerCounts()) {
-          ChildJvm.run(ExitRow.class, List.of(), List.of("" + workers, from.name()), 60)
+          ChildJvm.run(ExitRow.class, List.of(), List.of("" + workers, from.name()), 300)
               .mustEndWith(CODE, "exit from " + from + " on " + workers + " workers");
           children++;
         }

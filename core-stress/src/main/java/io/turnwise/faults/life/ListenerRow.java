@@ -93,18 +93,18 @@ public final class ListenerRow implements Row {
       Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
       ActorSystem system =
           ActorSystem.open(
-              "strangers", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+              "strangers", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
       double seconds;
       PrintStream err = System.err;
       try (var _ = new RuntimeLog(_ -> misbehave())) {
         Thread.setDefaultUncaughtExceptionHandler((_, _) -> misbehave());
         System.setErr(new PrintStream(OutputStream.nullOutputStream())); // where the log ends up
         seconds = live(system);
-        CloseReport report = system.close(Duration.ofSeconds(20));
+        CloseReport report = system.close(Duration.ofSeconds(120));
         if (!report.complete()) throw new Broken("close was held up: " + report);
       } finally {
         release.countDown();
-        system.close(Duration.ofSeconds(20));
+        system.close(Duration.ofSeconds(120));
         Thread.setDefaultUncaughtExceptionHandler(before);
         System.setErr(err);
       }
@@ -150,7 +150,7 @@ public final class ListenerRow implements Row {
       provoke(system, gone);
       traffic.awaitDone(1800);
       double seconds = (System.nanoTime() - began) / 1e9;
-      books.awaitQuiet(system, 60);
+      books.awaitQuiet(system, 120);
       Deadlines.check(system);
       books.handled.increment(); // the question that nobody answers in time
       books.offered.increment();
@@ -198,7 +198,7 @@ public final class ListenerRow implements Row {
     }
 
     private void await(BooleanSupplier condition, String problem) {
-      long deadline = System.nanoTime() + 60_000_000_000L;
+      long deadline = System.nanoTime() + 120_000_000_000L;
       while (!condition.getAsBoolean()) {
         if (System.nanoTime() - deadline > 0) throw new Broken(manner + ": " + problem);
         LockSupport.parkNanos(100_000);

@@ -39,7 +39,7 @@ public final class ShutdownRow implements Row {
   private static final Duration SHORT = Duration.ofMillis(30);
 
   /** A bound for a hang, not a measure: a loaded machine is late by as much as it likes. */
-  private static final Duration HANG = Duration.ofSeconds(30);
+  private static final Duration HANG = Duration.ofSeconds(120);
 
   /** What does not end. */
   private enum Hanging {

@@ -46,7 +46,7 @@ public final class WatchRow implements Row {
     SplittableRandom random = trial.random();
     try (var system =
         ActorSystem.open(
-            "watch", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)))) {
+            "watch", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)))) {
       for (int i = 0; i < WATCHERS; i++) {
         SplittableRandom own = random.split();
         String name = "watched-" + i;
@@ -54,7 +54,7 @@ public final class WatchRow implements Row {
             .spawn(() -> new Watcher(books, own, name, rounds / WATCHERS, done))
             .cast(Watcher.NEXT);
       }
-      if (!done.await(trial.full() ? 3600 : 60, TimeUnit.SECONDS))
+      if (!done.await(trial.full() ? 3600 : 300, TimeUnit.SECONDS))
         throw new Broken("a notice is missing: " + books + "\n" + system.dump());
     }
     books.checkViolations();

@@ -42,7 +42,7 @@ public final class ChurnRow implements Row {
 
   @Override
   public String run(Trial trial) throws Exception {
-    int seconds = trial.full() ? 3600 : 100;
+    int seconds = trial.full() ? 3600 : 300;
     ChildJvm.Ended ended =
         ChildJvm.run(
             ChurnRow.class, List.of("-Xmx512m", "-XX:+UseSerialGC"), trial.asArguments(), seconds);
@@ -73,7 +73,7 @@ public final class ChurnRow implements Row {
     long last = 0;
     ActorSystem system =
         ActorSystem.open(
-            "churn", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+            "churn", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
     try (system) {
       round(system, books, actors / 10); // classes, code and tables
       spawned += actors / 10;
@@ -120,7 +120,7 @@ public final class ChurnRow implements Row {
   }
 
   private static void awaitNobody(ActorSystem system) {
-    long deadline = System.nanoTime() + 60_000_000_000L;
+    long deadline = System.nanoTime() + 120_000_000_000L;
     while (system.snapshot().actorsLive() > 0) {
       if (System.nanoTime() - deadline > 0) throw new Broken("they stay: " + system.dump());
       LockSupport.parkNanos(20_000);

@@ -46,7 +46,7 @@ public final class DeadLetterRow implements Row {
       var books = new Books();
       ActorSystem system =
           ActorSystem.open(
-              "letters", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+              "letters", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
       try (system) {
         ActorRef<Object> gone = system.spawn(() -> (message, context) -> {});
         gone.stop();
@@ -54,7 +54,7 @@ public final class DeadLetterRow implements Row {
         var traffic = new Traffic(system, books, 2, letters / 10);
         send(gone, books, letters);
         traffic.awaitDone(600);
-        books.awaitQuiet(system, 60);
+        books.awaitQuiet(system, 120);
       }
       books.check(system.snapshot(), 0);
       Long counted = system.snapshot().deadLetters().get(DeadLetterReason.RECIPIENT_STOPPED);

@@ -49,7 +49,7 @@ public final class FloodRow implements Row {
 
   @Override
   public String run(Trial trial) throws Exception {
-    int seconds = trial.full() ? 3600 : 120;
+    int seconds = trial.full() ? 3600 : 300;
     ChildJvm.Ended ended =
         ChildJvm.run(FloodRow.class, List.of("-Xmx256m"), trial.asArguments(), seconds);
     ended.output().lines().filter(l -> l.startsWith("flood ")).forEach(trial::say);
@@ -123,7 +123,7 @@ public final class FloodRow implements Row {
       while (!senders.await(200, TimeUnit.MILLISECONDS))
         heapAbove = Math.max(heapAbove, usedHeap() - idle);
       heapAbove = Math.max(heapAbove, usedHeap() - idle);
-      books.awaitQuiet(system, 60);
+      books.awaitQuiet(system, 120);
     }
 
     private void check(SystemSnapshot end) {

@@ -48,7 +48,7 @@ public final class UnboundedFloodRow implements Row {
               UnboundedFloodRow.class,
               List.of(heap, "-XX:+UseSerialGC"),
               List.of("" + workers, "" + rounds),
-              trial.full() ? 1800 : 100);
+              trial.full() ? 1800 : 300);
       ended.output().lines().filter(l -> l.startsWith("flood ")).forEach(trial::say);
       ended.mustEndWith(0, "F25");
     }
@@ -79,7 +79,7 @@ public final class UnboundedFloodRow implements Row {
     long idle;
     ActorSystem system =
         ActorSystem.open(
-            "flooded", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(20)));
+            "flooded", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
     try (system) {
       idle = liveHeap();
       ActorRef<byte[]> slow =
@@ -91,15 +91,15 @@ public final class UnboundedFloodRow implements Row {
                     books.handled.increment();
                   });
       flooded = fill(slow, books, heap);
-      if (!held.await(30, TimeUnit.SECONDS)) throw new Broken("it was never run");
+      if (!held.await(120, TimeUnit.SECONDS)) throw new Broken("it was never run");
       // With the heap that full, others live as before.
-      new Traffic(system, books, 2, 10_000).awaitDone(60);
+      new Traffic(system, books, 2, 10_000).awaitDone(120);
       Deadlines.check(system);
       books.offered.increment(); // the question that nobody answered
       books.handled.increment();
       slow.stop();
       release.countDown();
-      books.awaitQuiet(system, 60);
+      books.awaitQuiet(system, 120);
       after = liveHeap();
     }
     books.check(system.snapshot(), 0);

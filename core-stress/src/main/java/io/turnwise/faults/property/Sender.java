@@ -84,7 +84,7 @@ final class Sender {
     } catch (MailboxFullException | MailboxDeadlockException e) {
       world.refuse(ask, to, e);
     } catch (CallTimeoutException e) {
-      if (to.policy() == OverflowPolicy.WAIT) world.unsure(ask);
+      if (mayRefuse(to)) world.unsure(ask);
     } catch (CallException e) {
       // Stopped, failed or not answered: the request has a fate of its own.
     }
@@ -103,6 +103,7 @@ final class Sender {
             (answer, failure) -> {
               if (failure == null) world.answered(ask, answer);
               else if (isRefusal(failure)) world.refuse(ask, to, (RuntimeException) failure);
+              else if (failure instanceof CallTimeoutException && mayRefuse(to)) world.unsure(ask);
               world.strangers.decrementAndGet();
             });
   }
@@ -141,7 +142,10 @@ final class Sender {
     return true;
   }
 
-  /** Whether a request may be refused there and its sender be gone when the refusal comes. */
+  /**
+   * Whether a request may be refused there when its sender has gone or no longer waits: a call that
+   * timed out before it was refused has timed out.
+   */
   private static boolean mayRefuse(Address to) {
     return to.policy() == OverflowPolicy.WAIT || to.policy() == OverflowPolicy.FAIL;
   }

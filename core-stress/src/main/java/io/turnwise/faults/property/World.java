@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * a failing seed may have to be run a few times.
  */
 final class World {
-  private static final Duration CLOSE = Duration.ofSeconds(20);
-  private static final int HANG_SECONDS = 10;
+  private static final Duration CLOSE = Duration.ofSeconds(120);
+  private static final int HANG_SECONDS = 60;
 
   final Books books = new Books();
   final LongAdder signals = new LongAdder();
@@ -425,7 +425,7 @@ final class World {
    * listener may still be at it.
    */
   private void auditEach(SystemSnapshot runtime) {
-    long deadline = System.nanoTime() + 2_000_000_000L;
+    long deadline = System.nanoTime() + 120_000_000_000L;
     String problem;
     while ((problem = fatesMissing(runtime)) != null) {
       if (System.nanoTime() - deadline > 0) throw new Broken(problem);

@@ -65,7 +65,7 @@ public final class Books {
 
   /** Waits until the runtime's counters are what they must be once all is quiet. */
   public void awaitBalance(ActorSystem system) {
-    long deadline = System.nanoTime() + 5_000_000_000L;
+    long deadline = System.nanoTime() + 120_000_000_000L;
     while (problem(system.snapshot(), 0) != null && System.nanoTime() - deadline < 0)
       LockSupport.parkNanos(1_000_000);
     check(system.snapshot(), 0);

@@ -97,18 +97,23 @@ public final class ElasticRunner implements Runner {
   /** On a thread that other actors use afterwards. */
   private final class SharedSeat extends Seat {
     private final Thread thread = Thread.currentThread();
+    private final Object interrupting = new Object();
 
     SharedSeat() {
       super(new Counters(), tick);
     }
 
     /** Afterwards nobody interrupts this thread for its sake any more. */
-    synchronized void letGo() {
-      task = null;
+    void letGo() {
+      synchronized (interrupting) {
+        task = null;
+      }
     }
 
-    synchronized void interrupt(Task meant, BooleanSupplier mayInterrupt) {
-      if (task == meant && mayInterrupt.getAsBoolean()) thread.interrupt();
+    void interrupt(Task meant, BooleanSupplier mayInterrupt) {
+      synchronized (interrupting) {
+        if (task == meant && mayInterrupt.getAsBoolean()) thread.interrupt();
+      }
     }
 
     @Override
@@ -122,27 +127,31 @@ public final class ElasticRunner implements Runner {
 
   /** The thread that runs this task now, or null. */
   public @Nullable Thread threadOf(Task task) {
-    for (SharedSeat seat : seats) if (seat.task == task) return seat.thread;
+    SharedSeat seat = seatOf(task);
+    return seat == null ? null : seat.thread;
+  }
+
+  private @Nullable SharedSeat seatOf(Task task) {
+    for (SharedSeat seat : seats) if (seat.task == task) return seat;
     return null;
   }
 
   /** Interrupts the thread that runs this task, if the task still has it. */
   public void interrupt(Task task, BooleanSupplier mayInterrupt) {
-    for (SharedSeat seat : seats) if (seat.task == task) seat.interrupt(task, mayInterrupt);
+    SharedSeat seat = seatOf(task);
+    if (seat != null) seat.interrupt(task, mayInterrupt);
   }
 
   /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
   public boolean abandonRunning(Task task, BooleanSupplier still) {
-    for (SharedSeat seat : seats)
-      if (seat.task == task)
-        return seat.abandonRunning(task, seat.thread, seat.thread, null, still);
-    return false;
+    SharedSeat seat = seatOf(task);
+    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, null, still);
   }
 
   /** Whether the turn that this task has under way is not to be cancelled now. */
   public boolean isMasked(Task task) {
-    for (SharedSeat seat : seats) if (seat.task == task) return seat.isMasked();
-    return false;
+    SharedSeat seat = seatOf(task);
+    return seat != null && seat.isMasked();
   }
 
   private @Nullable Task poll() {

@@ -150,11 +150,15 @@ final class Worker {
       home.inbox.push(task);
       return home != this;
     }
+    if (isSpare) {
+      scheduler.injector.push(task); // it keeps nothing: what is in its own queues nobody takes
+      return true;
+    }
     if (!hasCredit(task)) {
       wheel.add(task, task.refillAt);
       return scheduler.idle.sleepers > 0;
     }
-    if (longSlice == picks || isSpare) {
+    if (longSlice == picks) {
       scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
       return true;
     }
@@ -873,10 +877,15 @@ final class Worker {
 
   private int ticksUnanswered;
 
-  /** The owner goes on with a turn that was stopped in the middle. */
+  /**
+   * The owner goes on with a turn that was stopped in the middle. If somebody waits already, it is
+   * to stop again soon; who comes later asks. (Who queues something does that first and looks for a
+   * long slice second; here it is the other way round: one of the two sees the other.)
+   */
   void beginLong(long now) {
     longSince = now;
     longSlice = picks;
+    if (othersWait()) askToStop();
   }
 
   /** Whether its slice is known to be long. Any thread; a look, no more. */

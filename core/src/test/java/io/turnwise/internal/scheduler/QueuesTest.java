@@ -262,4 +262,17 @@ class QueuesTest {
     assertThat(idle.endSearch()).isFalse();
     assertThat(idle.endSearch()).isTrue();
   }
+
+  /** Nobody takes from the queues of a spare: what its code wakes must not stay there. */
+  @Test
+  void aTaskWithoutCreditThatIsWokenOnASpareGoesToTheInjector() {
+    var scheduler =
+        new Scheduler("test", 1, 1, new Tick(System::nanoTime), false, () -> {}, _ -> {});
+    var spare = new Worker(scheduler, 1, true);
+    var task = new Idle(1);
+    task.credit = 0;
+    task.refillAt = Integer.MAX_VALUE / 2;
+    spare.admit(task);
+    assertThat(scheduler.injector.tryPoll()).isSameAs(task);
+  }
 }
