@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.BooleanSupplier;
 
 /**
  * F24: a slow consumer with a bounded mailbox under a flood, with each policy, in a JVM of 256 MiB.
@@ -114,7 +115,8 @@ public final class FloodRow implements Row {
       long idle = usedHeap();
       ActorRef<Numbered> consumer =
           system.spawn(
-              ActorSpec.<Numbered>of(() -> new Consumer(books, policy))
+              ActorSpec.<Numbered>of(
+                      () -> new Consumer(books, policy, () -> isPressed(system.snapshot())))
                   .withMailbox(MailboxConfig.bounded(CAPACITY, policy)));
       for (int i = 0; i < SENDERS; i++) {
         int id = i;
@@ -124,6 +126,15 @@ public final class FloodRow implements Row {
         heapAbove = Math.max(heapAbove, usedHeap() - idle);
       heapAbove = Math.max(heapAbove, usedHeap() - idle);
       books.awaitQuiet(system, 120);
+    }
+
+    /** Whether there was more than the mailbox takes, or there will not be. */
+    private boolean isPressed(SystemSnapshot now) {
+      return switch (policy) {
+        case WAIT -> true;
+        case FAIL -> books.refused.sum() > 0 || senders.getCount() == 0;
+        case DROP_NEWEST, DROP_OLDEST -> now.deadLettersTotal() > 0 || senders.getCount() == 0;
+      };
     }
 
     private void check(SystemSnapshot end) {
@@ -203,16 +214,21 @@ public final class FloodRow implements Row {
   private static final class Consumer implements Actor<Numbered> {
     private final Books books;
     private final Streams streams;
+    private final BooleanSupplier pressed;
     private long handled;
 
-    Consumer(Books books, OverflowPolicy policy) {
+    Consumer(Books books, OverflowPolicy policy, BooleanSupplier pressed) {
       this.books = books;
+      this.pressed = pressed;
       this.streams = new Streams(books, SENDERS, policy != OverflowPolicy.WAIT);
     }
 
     @Override
     public void receive(Numbered message, Context<Numbered> context) {
       streams.see(message);
+      // However slow the senders are on this machine: the first one takes until it is full.
+      while (handled == 0 && !pressed.getAsBoolean())
+        java.util.concurrent.locks.LockSupport.parkNanos(100_000);
       for (int i = 0; i < SLOWNESS; i++) Thread.onSpinWait();
       if (++handled % 5_000 == 0) java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
       books.handled.increment();
