@@ -3,6 +3,7 @@ package io.turnwise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.scheduling.Placement;
+import io.turnwise.scheduling.SchedulingConfig;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -362,6 +363,44 @@ class PreemptionTest {
             .cast("go");
       await(begun);
       system.dispatcher().resize(1);
+      end.set(true);
+    }
+  }
+
+  @Test
+  void aLoopThatASpareTookOverIsStoppedWhenTheWorkerIsBack() throws Exception {
+    var end = new AtomicBoolean();
+    var free = new AtomicBoolean();
+    var held = new CountDownLatch(1);
+    try (var system =
+        ActorSystem.open(
+            "test",
+            c ->
+                c.withWorkers(1)
+                    .withScheduling(SchedulingConfig.LATENCY)
+                    .withCloseOnShutdown(false))) {
+      ActorRef<String> holder =
+          system.spawn(
+              () ->
+                  (_, _) -> {
+                    held.countDown();
+                    hold(free);
+                  });
+      holder.cast("go");
+      await(held);
+      List<ActorRef<String>> loops = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        ActorRef<String> loop = system.spawn(() -> (_, _) -> spin(end));
+        loop.cast("go");
+        loops.add(loop);
+      }
+      while (system.snapshot().workersRelieved() == 0) Thread.sleep(1);
+      free.set(true);
+      // Each is stopped again and again, wherever it ran when the worker came back.
+      for (ActorRef<String> loop : loops) {
+        long before = loop.snapshot().usage().preemptions();
+        while (loop.snapshot().usage().preemptions() < before + 3) Thread.sleep(1);
+      }
       end.set(true);
     }
   }

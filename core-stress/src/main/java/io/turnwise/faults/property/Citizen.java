@@ -70,7 +70,6 @@ final class Citizen implements Actor<Note> {
   @Override
   public void init(Context<Note> context) {
     checkIsolation("init");
-    if (world.initFails()) throw new IllegalStateException("init fails on purpose");
     world.born();
   }
 

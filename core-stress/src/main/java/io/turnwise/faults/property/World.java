@@ -239,10 +239,6 @@ final class World {
       books.violation(ask + " was answered " + answer + ", which is another one's answer");
   }
 
-  boolean initFails() {
-    return false;
-  }
-
   void born() {
     born.increment();
   }

@@ -168,7 +168,7 @@ public final class Fiber extends Seat implements Executor {
 
   @Override
   boolean isToStop() {
-    return worker.mustStop() || super.isToStop() || Preemption.yieldsAnyway();
+    return worker.mustStop() || super.isToStop() || Preemption.isEveryPoll();
   }
 
   private void cancelNow() {

@@ -69,6 +69,11 @@ public final class Preemption {
             + "; use a share from 0 to 1, such as 0.01");
   }
 
+  /** Whether polls may have to yield although nobody asked. */
+  static boolean isEveryPoll() {
+    return EVERY_POLL > 0;
+  }
+
   /** Whether this poll is to yield although nobody asked. A seed decides, thread by thread. */
   static boolean yieldsAnyway() {
     if (EVERY_POLL == 0) return false;

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * slice's pace and its thread's counters.
  *
  * <p>The pace reads the clock as seldom as it can. A slice of one message does not read it at all;
- * a longer one reads it at its start and then after 1, 2, 4, … messages, and no rarer than about
- * every {@link #CHECK_NANOS} at the rate seen so far. What single messages use is charged by the
- * tick: whoever runs when the tick changes pays for the time since the worker last read the clock.
- * Long turns are hit in proportion to their length, short ones almost never.
+ * a longer one reads it at its start and then after 1, 2, 4, … messages (from 16 on, if the last
+ * slices were brief and no tick has passed), and no rarer than about every {@link #CHECK_NANOS} at
+ * the rate seen so far. What single messages use is charged by the tick: whoever runs when the tick
+ * changes pays for the time since the worker last read the clock. Long turns are hit in proportion
+ * to their length, short ones almost never.
  */
 public class Seat {
   /** Between two messages, an older slice gives way to an actor that waits with credit. */

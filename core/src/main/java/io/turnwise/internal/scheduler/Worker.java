@@ -223,7 +223,7 @@ final class Worker {
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (isSpare) scheduler.injector.push(task);
-    else if (task.urgent && slot == null && !task.pinned) requeueUrgent(task);
+    else if (task.urgent) requeueUrgent(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
       if (offer(task)) scheduler.rouse(task);
@@ -231,12 +231,19 @@ final class Worker {
     else requeueHeavy(task);
   }
 
-  /** A turn that is to end: first of all. */
+  /** A turn that is to end: first of all, and not behind those that are busy. */
   private void requeueUrgent(Task task) {
     task.urgent = false;
-    slotRun = 0;
-    cutShort = false;
-    SLOT.setRelease(this, task);
+    task.credit = Integer.MAX_VALUE; // or it would go to the wheel
+    if (task.pinned) {
+      requeuePinned(task);
+    } else if (slot != null) {
+      scheduler.injector.push(task);
+    } else {
+      slotRun = 0;
+      cutShort = false;
+      SLOT.setRelease(this, task);
+    }
   }
 
   private void requeuePinned(Task task) {
@@ -779,8 +786,7 @@ final class Worker {
     return r;
   }
 
-  // ---- a spare
-  // -----------------------------------------------------------------------------------
+  // ---- a spare -------------------------------------------------------------------------------
 
   /** It is to work. Written by the ticking thread, and taken back by its own. */
   private volatile boolean deputy;
