@@ -1,5 +1,6 @@
 package io.turnwise.internal.cell;
 
+import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.timer.TimerEntry;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
@@ -37,8 +38,7 @@ final class TurnLimit extends TimerEntry {
   /** Looking at a stack takes its time: not on the ticking thread. */
   private void warn() {
     var text = new StringBuilder(describe()).append(", and runs on. [HANDLER-OVERDUE]");
-    for (StackTraceElement frame : cell.snapshotWithStack().stack())
-      text.append("\n  at ").append(frame);
+    Scheduler.appendTo(text, cell.snapshotWithStack().stack());
     if (cell.limitInForce() == this) cell.kind.system.reporter.say(text.toString());
   }
 

@@ -21,6 +21,7 @@ public final class Scheduler implements Runner {
   }
 
   private static final System.Logger LOG = System.getLogger("io.turnwise");
+  private static final int MOST_FRAMES = 40;
   private static final int MOST_SPARES = 64;
 
   final TaskQueue injector = new TaskQueue();
@@ -520,8 +521,16 @@ public final class Scheduler implements Runner {
             .append(" of at most ")
             .append(MOST_SPARES)
             .append(". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for it, or let it be woven");
-    for (StackTraceElement frame : stack) text.append("\n  at ").append(frame);
+    appendTo(text, List.of(stack));
     report.accept(text.toString());
+  }
+
+  /** The innermost frames: a recursion would fill pages. */
+  public static void appendTo(StringBuilder text, List<StackTraceElement> stack) {
+    for (StackTraceElement frame : stack.subList(0, Math.min(stack.size(), MOST_FRAMES)))
+      text.append("\n  at ").append(frame);
+    if (stack.size() > MOST_FRAMES)
+      text.append("\n  … ").append(stack.size() - MOST_FRAMES).append(" more");
   }
 
   boolean isAnyStuck() {

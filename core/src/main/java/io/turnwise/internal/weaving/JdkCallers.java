@@ -34,7 +34,12 @@ public final class JdkCallers {
           "java.util.concurrent.ConcurrentLinkedDeque",
           "java.util.concurrent.ConcurrentLinkedQueue",
           "java.util.concurrent.ConcurrentSkipListMap",
-          "java.util.concurrent.CopyOnWriteArrayList");
+          "java.util.concurrent.CopyOnWriteArrayList",
+          // Large numbers and parallel streams: a task that is run where it was made.
+          "java.util.concurrent.ForkJoinTask",
+          "java.util.concurrent.RecursiveAction",
+          "java.util.concurrent.RecursiveTask",
+          "java.util.concurrent.CountedCompleter");
 
   private static final StackWalker WALKER = StackWalker.getInstance();
 
