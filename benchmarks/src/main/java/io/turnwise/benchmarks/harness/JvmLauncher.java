@@ -3,6 +3,7 @@ package io.turnwise.benchmarks.harness;
 import io.turnwise.agent.RuntimeAgent;
 import io.turnwise.benchmarks.peer.Peer;
 import io.turnwise.benchmarks.peer.RuntimeSettings;
+import io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,8 @@ final class JvmLauncher implements Launcher {
   public List<String> command(RunOrder order) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(heap.flags());
+    boolean repeats = order.workload().repetitions() != Repetitions.IN_FRESH_PROCESSES;
+    command.addAll(repeats ? heap.touchedFlags() : heap.flags());
     command.addAll(flags());
     command.addAll(agent);
     if (order.workers() != RuntimeSettings.PEERS_CHOICE) {

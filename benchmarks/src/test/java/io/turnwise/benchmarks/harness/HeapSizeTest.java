@@ -10,7 +10,8 @@ class HeapSizeTest {
   void aLargeMachineGivesTheUsualHeapWithoutARemark() {
     HeapSize heap = HeapSize.fitting(16);
 
-    assertThat(heap.flags()).containsExactly("-Xms2048m", "-Xmx8192m");
+    assertThat(heap.flags()).containsExactly("-Xms4096m", "-Xmx8192m");
+    assertThat(heap.touchedFlags()).containsAll(heap.flags()).contains("-XX:+AlwaysPreTouch");
     assertThat(heap.remark()).isEmpty();
   }
 

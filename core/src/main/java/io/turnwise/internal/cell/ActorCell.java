@@ -8,6 +8,7 @@ import io.turnwise.KillReport;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
+import io.turnwise.internal.mailbox.Bundle;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
@@ -119,6 +120,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private @Nullable StopReason stopReason;
   private byte life;
 
+  /**
+   * Which of its belongings matter to each message, so that the others need not be looked at. The
+   * owner; that it is bounded is known from the start.
+   */
+  private byte beside;
+
+  private static final byte BOUNDED = 1;
+  private static final byte REPLAY = 2;
+  private static final byte LATER_NOTICES = 4;
+
   ActorCell(
       Kind kind, @Nullable ActorCell<?> parent, @Nullable String name, long id, Object factory) {
     this.kind = kind;
@@ -126,7 +137,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     this.name = name;
     this.id = id;
     this.behaviour = factory;
-    if (kind.mailbox.isBounded()) belongings = new Belongings(kind.newStore());
+    if (kind.mailbox.isBounded()) {
+      belongings = new Belongings(kind.newStore());
+      beside = BOUNDED;
+    }
   }
 
   // ---- address -------------------------------------------------------------------------------
@@ -349,9 +363,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   protected boolean hasSignals() {
-    if (notices != null) return true;
-    Belongings own = belongings;
-    return own != null && own.laterNotices != null;
+    return notices != null || (beside & LATER_NOTICES) != 0;
   }
 
   @Override
@@ -417,8 +429,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   protected @Nullable BoundedStore bounded() {
-    Belongings own = belongings;
-    return own == null ? null : own.store;
+    return (beside & BOUNDED) == 0 ? null : Objects.requireNonNull(belongings).store;
   }
 
   @Override
@@ -456,13 +467,17 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         if (finish(seat)) return false;
         if (buryQueued(throughput)) return true; // a flood: let others run
       } else if ((next = takeNext()) != null) {
-        if (handled > 0) seat.beginTiming(this);
-        turn(next, seat);
-        if (++handled + seat.sends() >= throughput || seat.isOver()) {
-          noteHandled(handled);
-          seat.charge(this);
-          return true;
-        }
+        TurnContext<M> hand = context();
+        Bundle bundle = bundleInHand(hand);
+        do {
+          if (handled > 0) seat.beginTiming(this);
+          turn(next, hand, seat);
+          if (++handled >= throughput || seat.sends() >= throughput || seat.isOver()) {
+            noteHandled(handled);
+            seat.charge(this);
+            return true;
+          }
+        } while (bundle != null && isUndisturbed() && (next = takeFrom(bundle, hand)) != null);
         continue;
       }
       if (handled >= STREAM && seat.mayLinger() && awaitNext()) continue;
@@ -471,6 +486,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       if (tryIdle()) return false;
       if (++looks >= LOOKS) return true;
     }
+  }
+
+  /** Whether nothing but its messages needs looking at. */
+  private boolean isUndisturbed() {
+    return notices == null && beside == 0 && life == ACTIVE;
   }
 
   /**
@@ -540,28 +560,31 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** The next message: first what was unstashed, then the mailbox. */
   private @Nullable Object takeNext() {
-    Belongings own = belongings;
-    if (own != null && own.replay != null) {
-      Envelope held = own.replay.poll();
+    if ((beside & REPLAY) != 0) {
+      Belongings own = Objects.requireNonNull(belongings);
+      Envelope held = own.replay == null ? null : own.replay.poll();
       if (held != null) return takeUp(held);
       own.replay = null;
+      beside &= ~REPLAY;
     }
     return take();
   }
 
   @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
-  private void turn(Object item, Seat seat) {
-    TurnContext<M> turn = context();
+  private void turn(Object item, TurnContext<M> turn, Seat seat) {
     Object message = item;
+    Envelope envelope = Envelope.ofItem(item);
     try {
-      if (item instanceof Envelope envelope) {
+      if (envelope != null) {
         message = envelope.message();
         if (message instanceof RuntimeMessage own) {
           message = open(own, seat);
           if (message == null) return;
         }
       }
-      enter(seat, Envelope.callerOf(item) == null ? HandlerKind.CAST : HandlerKind.CALL);
+      enter(
+          seat,
+          envelope == null || envelope.caller() == null ? HandlerKind.CAST : HandlerKind.CALL);
       actor().receive((M) message, turn);
       leave(seat);
     } catch (Throwable e) {
@@ -579,7 +602,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
     if (!turn.endTurn()) { // a stashed message counts when it is handled
       seat.counters.messagesHandled++;
-      if (Envelope.callerOf(item) instanceof PendingCall<?> unanswered) unanswered.noReply();
+      if (envelope != null && envelope.caller() instanceof PendingCall<?> unanswered)
+        unanswered.noReply();
     }
     putDown();
     stopIfAsked(turn);
@@ -865,6 +889,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       if (handled > 1) seat.beginTiming(this);
       if (next.next != null && (handled >= most || seat.isOver())) {
         belongings().laterNotices = next.next;
+        beside |= LATER_NOTICES;
         return true;
       }
     }
@@ -873,8 +898,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** The notices left over from the last slice, or those that have come since, in order. */
   private Notice.@Nullable Link takeNotices() {
-    Belongings own = belongings;
-    if (own != null && own.laterNotices != null) {
+    if ((beside & LATER_NOTICES) != 0) {
+      beside &= ~LATER_NOTICES;
+      Belongings own = Objects.requireNonNull(belongings);
       Notice.Link later = own.laterNotices;
       own.laterNotices = null;
       return later;
@@ -975,6 +1001,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     own.stash = null;
     if (own.replay != null) stash.addAll(own.replay);
     own.replay = stash;
+    beside |= REPLAY;
   }
 
   // ---- calls promised ------------------------------------------------------------------------
@@ -1097,6 +1124,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Schedules the first turn. By who spawned it, after it was added to its parent. */
   void launch() {
+    Fiber here = Fiber.current();
+    if (here != null) here.isHomeOf(this);
     wake();
   }
 
@@ -1169,6 +1198,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     buryAll(own.replay);
     buryAll(own.stash);
     own.replay = null;
+    beside &= ~REPLAY;
     own.stash = null;
     if (own.deferred != null)
       for (PendingCall<?> call : new HashSet<>(own.deferred))

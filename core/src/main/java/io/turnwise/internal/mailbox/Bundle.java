@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A place holds a bare message, or an envelope where a caller waits.
  */
-final class Bundle extends Envelope {
+public final class Bundle extends Envelope {
   static final int PLACES = 32;
   private static final int SEALED = 1 << 20;
   private static final VarHandle CLAIMED;

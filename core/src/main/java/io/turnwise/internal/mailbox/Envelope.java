@@ -44,6 +44,16 @@ public sealed class Envelope permits Bundle {
     return caller;
   }
 
+  /** What its owner gets: the envelope, or the bare message if it is but the first of a bundle. */
+  final Object asItem() {
+    return getClass() == Envelope.class ? this : message;
+  }
+
+  /** The same as a test of the type for what was taken out, where a bundle cannot be. */
+  public static @Nullable Envelope ofItem(Object item) {
+    return item.getClass() == Envelope.class ? (Envelope) item : null;
+  }
+
   /** The message of what was taken out of a mailbox: an envelope, or a bare message. */
   public static Object messageOf(Object item) {
     return item instanceof Envelope envelope ? envelope.message : item;

@@ -166,6 +166,11 @@ public final class Fiber extends Seat implements Executor {
     }
   }
 
+  /** A task that has not run yet, made by the code in hand: it is at home where its maker is. */
+  public void isHomeOf(Task fresh) {
+    if (!fresh.pinned && fresh.runner() == scheduler) fresh.home = (short) worker.index;
+  }
+
   @Override
   boolean isToStop() {
     return worker.mustStop() || super.isToStop() || Preemption.isEveryPoll();
