@@ -124,17 +124,27 @@ public final class Scheduler implements Runner {
 
   /**
    * Something waits and nobody is free: if every worker is in a slice that is known to be long, the
-   * oldest of these is to stop.
+   * two oldest of these are to stop. Two, because one of them may be where the machine is not
+   * running it: who asks runs on a core as well.
    */
   private void preemptOldest() {
-    Worker oldest = null;
     int n = count;
+    int asked = 0;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      if (!worker.isInLongSlice() || worker.hasOpenRequest()) return; // it will look by itself
-      if (oldest == null || worker.longSince() - oldest.longSince() < 0) oldest = worker;
+      if (!worker.isInLongSlice()) return; // it will look by itself
+      if (worker.hasOpenRequest()) asked++;
     }
-    if (oldest != null) oldest.askToStop();
+    for (; asked < Math.min(2, n); asked++) {
+      Worker oldest = null;
+      for (int i = 0; i < n; i++) {
+        Worker worker = worker(i);
+        if (worker.hasOpenRequest()) continue;
+        if (oldest == null || worker.longSince() - oldest.longSince() < 0) oldest = worker;
+      }
+      if (oldest == null) return;
+      oldest.askToStop();
+    }
   }
 
   boolean hasOpenRequest() {

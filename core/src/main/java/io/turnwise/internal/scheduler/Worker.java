@@ -34,6 +34,15 @@ final class Worker {
   private static final int NO_SLICE = -1;
 
   /**
+   * A turn that goes on after it was stopped is not stopped again before this. To stop and to go on
+   * takes one or two microseconds; ten times that while the caches are cold.
+   */
+  private static final int LEAST_LONG_NANOS = 20_000;
+
+  /** Some microseconds: see {@link #lookOnceMore}. */
+  private static final int LOOKS_BEFORE_LONG = 200;
+
+  /**
    * A slice that was asked to stop, and has not after so many ticks, is stuck: in native code, in
    * code that is not woven, or on a machine so busy that its thread was not run.
    */
@@ -347,8 +356,24 @@ final class Worker {
     if (task == null) task = (pick & 1) == 0 ? fromInbox() : ring.pop();
     if (task == null) task = fromInjector();
     if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
+    if (task == null && longSlice != NO_SLICE && longSlice != pick - 1) task = lookOnceMore();
     if (task == null) task = fromWheel();
     return task;
+  }
+
+  /**
+   * A long turn was stopped for others, and those are done. Whoever sent to them may be about to
+   * send more; that would have to wait until the long turn has gone on for a while.
+   */
+  private @Nullable Task lookOnceMore() {
+    longSlice = NO_SLICE;
+    if (!scheduler.spins || wheel.size() == 0) return null;
+    for (int i = 0; i < LOOKS_BEFORE_LONG; i++) {
+      Thread.onSpinWait();
+      Task task = fromInjector();
+      if (task != null) return task;
+    }
+    return null;
   }
 
   /** At most once a tick: how long slices take here, on average. */
@@ -407,14 +432,14 @@ final class Worker {
   private @Nullable Task fromInjector() {
     TaskQueue injector = scheduler.injector;
     if (injector.isEmpty() || !injector.tryClaim()) return null;
+    // Beside long turns one by one: what lies in the ring waits if the machine stops this thread.
+    int batch = wheel.size() > 0 ? 1 : INJECTOR_BATCH;
     Task first;
     boolean more = false;
     try {
       first = injector.poll();
       // A batch, so that the claim is not taken for each; the rest can be stolen from the ring.
-      for (int i = 1;
-          first != null && i < INJECTOR_BATCH && ring.size() < ReadyRing.CAPACITY / 2;
-          i++) {
+      for (int i = 1; first != null && i < batch && ring.size() < ReadyRing.CAPACITY / 2; i++) {
         Task next = injector.poll();
         if (next == null) break;
         if (sentHome(next)) continue;
@@ -916,7 +941,7 @@ final class Worker {
 
   /** The owner, in a poll. */
   boolean mustStop() {
-    return stopSlice == picks && scheduler.tick.nanoTime() - longSince >= Seat.MIN_SLICE_NANOS;
+    return stopSlice == picks && scheduler.tick.nanoTime() - longSince >= LEAST_LONG_NANOS;
   }
 
   void answerStop() {
