@@ -404,4 +404,61 @@ class PreemptionTest {
       end.set(true);
     }
   }
+
+  /**
+   * Six loops, one of which takes a lock now and then. While somebody waits for it, the loops take
+   * short turns: whoever has the lock comes to run, wherever the loops stand.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"monitor", "lock"})
+  void whoHasALockComesToRunWhileOthersWaitForIt(String kind) throws Exception {
+    var end = new AtomicBoolean();
+    var lock = new ReentrantLock();
+    var monitor = new Object();
+    Runnable holding =
+        () -> {
+          for (int i = 0; i < 10_000; i++) Safepoint.poll();
+        };
+    Runnable locked =
+        kind.equals("lock")
+            ? () -> {
+              lock.lock();
+              try {
+                holding.run();
+              } finally {
+                lock.unlock();
+              }
+            }
+            : () -> {
+              synchronized (monitor) {
+                holding.run();
+              }
+            };
+    try (var system = open(1)) {
+      for (int i = 0; i < 6; i++) {
+        boolean holder = i == 0;
+        system
+            .<String>spawn(
+                () ->
+                    (_, _) -> {
+                      while (!end.get()) {
+                        if (holder) locked.run();
+                        Safepoint.poll();
+                      }
+                    })
+            .cast("go");
+      }
+      var taken = new CountDownLatch(50);
+      ActorRef<String> waiter =
+          system.spawn(
+              () ->
+                  (_, _) -> {
+                    locked.run();
+                    taken.countDown();
+                  });
+      for (int i = 0; i < 50; i++) waiter.cast("take it");
+      await(taken);
+      end.set(true);
+    }
+  }
 }

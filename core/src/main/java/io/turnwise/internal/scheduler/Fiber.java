@@ -81,6 +81,9 @@ public final class Fiber extends Seat implements Executor {
    */
   public @Nullable Task stranded;
 
+  /** It is suspended because another has a lock. By whose hand it is in. */
+  private boolean waitsForLock;
+
   private int mounts;
 
   /** Written and read by who holds it. */
@@ -149,8 +152,12 @@ public final class Fiber extends Seat implements Executor {
     boolean asked = on.mustStop();
     if (!cancel && !asked && !Preemption.yieldsAnyway()) return;
     if (asked) on.answerStop();
-    if (cancel) held.urgent = true;
-    else held.preempted = true;
+    if (cancel) {
+      held.urgent = true;
+    } else {
+      held.preempted = true;
+      on.lastStopped = held;
+    }
     int before = mounts;
     Thread.yield();
     if (before == mounts) {
@@ -344,6 +351,10 @@ public final class Fiber extends Seat implements Executor {
     if (stranded != null) rescue();
     charge(held);
     Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere
+    if (waitingFor == null && !held.preempted && LockWait.isLockWaitOf(thread)) {
+      waitsForLock = true;
+      scheduler.beginLockWait();
+    }
     held.suspended = this;
     held.phase = Task.Phase.SUSPENDED_CODE;
     if (STATE.compareAndSet(this, RUNNING, SUSPENDED)) {
@@ -436,6 +447,10 @@ public final class Fiber extends Seat implements Executor {
   /** After a suspension, when the worker has mounted the fiber again. */
   void beginAgain(Task held) {
     held.suspended = null;
+    if (waitsForLock) {
+      waitsForLock = false;
+      scheduler.endLockWait();
+    }
     held.phase = Task.Phase.RUNNING_CODE;
     begin(held);
     if (held.preempted) {

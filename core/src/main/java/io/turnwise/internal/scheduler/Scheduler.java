@@ -4,6 +4,7 @@ import io.turnwise.observation.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
@@ -145,6 +146,31 @@ public final class Scheduler implements Runner {
       if (oldest == null) return;
       oldest.askToStop();
     }
+  }
+
+  /** How many suspended fibers wait for a lock that somebody has. */
+  private final AtomicInteger lockWaiters = new AtomicInteger();
+
+  boolean isLockWanted() {
+    return lockWaiters.get() > 0;
+  }
+
+  /**
+   * A fiber is about to be suspended for want of a lock. Whoever was stopped last may well have it:
+   * often it was stopped for the very task that now waits. So it goes on before all others.
+   */
+  void beginLockWait() {
+    lockWaiters.incrementAndGet();
+    int n = count;
+    for (int i = 0; i < n; i++) {
+      Task stopped = worker(i).lastStopped;
+      if (stopped != null && stopped.preempted && stopped.phase == Task.Phase.QUEUED_CODE)
+        advance(stopped, Seat.MIN_SLICE_NANOS);
+    }
+  }
+
+  void endLockWait() {
+    lockWaiters.decrementAndGet();
   }
 
   boolean hasOpenRequest() {
@@ -599,10 +625,15 @@ public final class Scheduler implements Runner {
 
   /** A turn that is to end waits behind all that are busy: let it be next. */
   public void hurry(Task task) {
+    advance(task, Integer.MAX_VALUE);
+  }
+
+  /** Lets a task that lies in a wheel be next. With less credit it would go back there. */
+  private void advance(Task task, int leastCredit) {
     int n = count;
     for (int i = 0; i < n; i++) {
       if (worker(i).wheel.remove(task)) {
-        task.credit = Integer.MAX_VALUE; // or it would go back to the wheel
+        task.credit = Math.max(task.credit, leastCredit);
         injector.push(task);
         rouse(task);
         return;

@@ -41,6 +41,9 @@ final class Wheel {
   /** How many of each share. Written under the lock, read by the owner and the ticking thread. */
   private final int[] shares = new int[Share.MOST];
 
+  /** Where {@link #pollAnywhere} took from last. */
+  private int anywhere;
+
   private volatile boolean locked;
 
   int position() {
@@ -93,6 +96,30 @@ final class Wheel {
           return task;
         }
         position = position + 1;
+      }
+      return null;
+    } finally {
+      locked = false; // no call: there may be no stack left for one
+    }
+  }
+
+  /**
+   * A task of the next segment that has any, round and round, whatever is due: so that each is
+   * reached soon, wherever it lies. The wheel does not move.
+   */
+  @Nullable Task pollAnywhere() {
+    if (size == 0) return null;
+    lock();
+    try {
+      for (int i = 0; i < SEGMENTS; i++) {
+        anywhere = (anywhere + 1) & (SEGMENTS - 1);
+        Task task = first[anywhere];
+        if (task != null) {
+          int share = Share.of(task).index;
+          unlink(anywhere, task);
+          shares[share]--;
+          return task;
+        }
       }
       return null;
     } finally {

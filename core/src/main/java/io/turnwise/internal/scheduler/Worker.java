@@ -104,6 +104,9 @@ final class Worker {
   /** Set by the ticking thread when what waits here has waited for a whole tick. */
   volatile boolean overdue;
 
+  /** The task whose turn was stopped last, or an older one. By its owner; others look. */
+  @Nullable Task lastStopped;
+
   /** The thread that runs it now; another one after it died. */
   volatile @Nullable Thread thread;
 
@@ -477,7 +480,9 @@ final class Worker {
   }
 
   private @Nullable Task fromWheel() {
-    Task task = wheel.poll();
+    // Somebody waits for a lock: whoever has it may be any of these, and must not wait for long.
+    boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
+    Task task = anywhere ? wheel.pollAnywhere() : wheel.poll();
     while (task != null && isPutOff(task)) task = wheel.poll();
     if (task != null) {
       // What it used too much, because nobody stops to the nanosecond, it has had already.
@@ -1049,11 +1054,13 @@ final class Worker {
 
   /**
    * What the slice in hand may still use: twice as much while only those wait that use their whole
-   * quantum as well, because nobody gains from switching between them. The ticking thread reads
-   * another's field: a guess.
+   * quantum as well, because nobody gains from switching between them; and hardly anything while a
+   * fiber waits for a lock that one of those may have. The ticking thread reads another's field: a
+   * guess.
    */
   private int left(Task task) {
     int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, quantumOf(task)));
+    if (scheduler.isLockWanted()) return Math.min(left, scheduler.tick.length());
     return calmTicks < CALM ? left : 2 * left;
   }
 

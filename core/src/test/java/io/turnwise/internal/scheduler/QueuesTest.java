@@ -143,6 +143,21 @@ class QueuesTest {
   // ---- wheel -----------------------------------------------------------------------------------
 
   @Test
+  void whileALockIsWantedEverySegmentOfTheWheelIsReachedInTurn() {
+    var wheel = new Wheel();
+    for (int i = 0; i < 3; i++) wheel.add(new Idle(i), wheel.position());
+    wheel.add(new Idle(10), wheel.position() + 5);
+    wheel.add(new Idle(20), wheel.position() + Wheel.SEGMENTS);
+    int before = wheel.position();
+    List<Integer> first = new ArrayList<>();
+    for (int i = 0; i < 3; i++) first.add(((Idle) wheel.pollAnywhere()).number());
+    assertThat(first).containsExactlyInAnyOrder(0, 10, 20);
+    assertThat(wheel.position()).isEqualTo(before);
+    assertThat(drain(wheel)).containsExactly(1, 2);
+    assertThat(wheel.pollAnywhere()).isNull();
+  }
+
+  @Test
   void tasksComeRoundInTheOrderTheyAreDue() {
     var wheel = new Wheel();
     wheel.add(new Idle(3), wheel.position() + 9);
