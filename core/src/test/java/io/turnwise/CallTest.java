@@ -405,4 +405,51 @@ class CallTest {
       assertThat(callback.getName()).startsWith("turnwise-callbacks-callback-");
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void threadsMayWaitForTheFutureOfACall(int threads) throws Exception {
+    try (var system = ActorSystem.open("wait", c -> c.withWorkers(1).withCloseOnShutdown(false))) {
+      var release = new CountDownLatch(1);
+      ActorRef<Puppet.Msg> slow =
+          system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+      slow.cast(does(_ -> release.await()));
+      CompletableFuture<String> answer = slow.callAsync(ask("x")).toCompletableFuture();
+      var got = Collections.synchronizedList(new ArrayList<String>());
+      List<Thread> waiting = new ArrayList<>();
+      for (int i = 0; i < threads; i++)
+        waiting.add(Thread.ofPlatform().start(() -> got.add(answer.join())));
+      for (Thread thread : waiting)
+        while (thread.getState() == Thread.State.RUNNABLE) Thread.onSpinWait();
+      release.countDown();
+      for (Thread thread : waiting) thread.join();
+      assertThat(got).hasSize(threads).allMatch(it -> it.equals(answer.join()));
+    }
+  }
+
+  @Test
+  void aThreadThatIsInterruptedWhileItWaitsForTheFutureIsTold() throws Exception {
+    try (var system = ActorSystem.open("wait", c -> c.withWorkers(1).withCloseOnShutdown(false))) {
+      var release = new CountDownLatch(1);
+      ActorRef<Puppet.Msg> slow =
+          system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+      slow.cast(does(_ -> release.await()));
+      CompletableFuture<String> answer = slow.callAsync(ask("x")).toCompletableFuture();
+      var seen = new CompletableFuture<Throwable>();
+      Thread waits =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      answer.get();
+                    } catch (Throwable e) {
+                      seen.complete(e);
+                    }
+                  });
+      while (waits.getState() == Thread.State.RUNNABLE) Thread.onSpinWait();
+      waits.interrupt();
+      assertThat(seen.get()).isInstanceOf(InterruptedException.class);
+      release.countDown();
+    }
+  }
 }

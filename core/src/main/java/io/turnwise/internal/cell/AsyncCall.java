@@ -1,6 +1,11 @@
 package io.turnwise.internal.cell;
 
+import io.turnwise.internal.scheduler.ParkReason;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A call whose answer goes into a future. */
 final class AsyncCall<R> extends PendingCall<R> {
@@ -45,21 +50,89 @@ final class AsyncCall<R> extends PendingCall<R> {
   }
 
   /** A future whose asynchronous stages run on the system's callback threads. */
-  private static final class CallFuture<T> extends CompletableFuture<T> {
-    private final LocalActorSystem system;
+  private static class StageFuture<T> extends CompletableFuture<T> {
+    final LocalActorSystem system;
 
-    CallFuture(LocalActorSystem system) {
+    StageFuture(LocalActorSystem system) {
       this.system = system;
     }
 
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
-      return new CallFuture<>(system);
+      return new StageFuture<>(system);
     }
 
     @Override
-    public java.util.concurrent.Executor defaultExecutor() {
+    public Executor defaultExecutor() {
       return system.callbacks;
+    }
+  }
+
+  /**
+   * The future of the call itself. A plain thread that waits for it is no callback: whoever answers
+   * wakes it, without another thread between the two.
+   *
+   * <pre>
+   *   who waits                               who completes
+   *   1. write waiter (volatile)              1. write the result (volatile)
+   *   2. is it done? else park                2. read waiter; unpark
+   * </pre>
+   *
+   * The ways to complete it that do not come past here (completeAsync) are noticed after a while.
+   */
+  private static final class CallFuture<T> extends StageFuture<T> {
+    private static final long LOOK_AGAIN_NANOS = 5_000_000;
+
+    /** One thread that waits; if there are more, they wait as for any future. */
+    private volatile @Nullable Thread waiter;
+
+    CallFuture(LocalActorSystem system) {
+      super(system);
+    }
+
+    @Override
+    public T get() throws InterruptedException, ExecutionException {
+      awaitDone();
+      return super.get();
+    }
+
+    @Override
+    public T join() {
+      awaitDone();
+      return super.join();
+    }
+
+    @Override
+    public boolean complete(T value) {
+      boolean first = super.complete(value);
+      wakeWaiter();
+      return first;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+      boolean first = super.completeExceptionally(failure);
+      wakeWaiter();
+      return first;
+    }
+
+    /** Returns early where the ordinary way must do the rest: interrupted, or another waits. */
+    private void awaitDone() {
+      for (int i = 0; i < BlockingCall.SPINS; i++) {
+        if (isDone()) return;
+        Thread.onSpinWait();
+      }
+      Thread self = Thread.currentThread();
+      if (self.isVirtual() || waiter != null) return;
+      waiter = self;
+      while (!isDone() && waiter == self && !self.isInterrupted())
+        LockSupport.parkNanos(ParkReason.WAITING_FOR_REPLY, LOOK_AGAIN_NANOS);
+      if (waiter == self) waiter = null;
+    }
+
+    private void wakeWaiter() {
+      Thread waits = waiter;
+      if (waits != null) LockSupport.unpark(waits);
     }
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A call whose caller waits in place: a fiber, or a thread that is none of ours. */
 final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
   /** An answer that comes within a few microseconds is cheaper to wait for than to sleep for. */
-  private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 2_000 : 0;
+  static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 2_000 : 0;
 
   private final @Nullable Fiber fiber;
   private final @Nullable Thread thread;
