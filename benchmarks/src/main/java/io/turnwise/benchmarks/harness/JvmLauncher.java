@@ -74,9 +74,15 @@ final class JvmLauncher implements Launcher {
     return command;
   }
 
-  /** What the jar's manifest grants to "java -jar", and silence about Unsafe in libraries. */
+  /**
+   * What the jar's manifest grants to "java -jar", silence about Unsafe in libraries, and what
+   * docs/starting.md recommends for programs with an agent.
+   */
   static List<String> flags() {
     return List.of(
+        "-XX:+IgnoreUnrecognizedVMOptions",
+        "-XX:+UnlockExperimentalVMOptions",
+        "-XX:-DoJVMTIVirtualThreadTransitions",
         "--add-opens=java.base/java.lang=ALL-UNNAMED",
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow");
