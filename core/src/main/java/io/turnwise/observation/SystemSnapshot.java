@@ -1,5 +1,7 @@
 package io.turnwise.observation;
 
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.Map;
 
 /**
@@ -44,7 +46,9 @@ public record SystemSnapshot(
     Map<DeadLetterReason, Long> deadLetters) {
 
   public SystemSnapshot {
-    deadLetters = Map.copyOf(deadLetters);
+    var inOrder = new EnumMap<DeadLetterReason, Long>(DeadLetterReason.class);
+    inOrder.putAll(deadLetters);
+    deadLetters = Collections.unmodifiableMap(inOrder);
   }
 
   /** Dead letters of every reason together. */
