@@ -739,6 +739,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     };
   }
 
+  /** The platform thread that runs its handler now, or null. Any thread; a look, no more. */
+  @Nullable Thread carrier() {
+    return switch (kind.runner) {
+      case Scheduler runner -> runner.carrierOf(this);
+      case ElasticRunner runner -> runner.threadOf(this);
+      case ThreadRunner runner -> runner.thread();
+      default -> null;
+    };
+  }
+
   /** Whether its handler is in a section that is not to be cancelled. Any thread. */
   boolean isMasked() {
     return switch (kind.runner) {

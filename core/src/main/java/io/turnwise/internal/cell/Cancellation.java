@@ -4,6 +4,7 @@ import io.turnwise.HandlerCancelled;
 import io.turnwise.KillReport.Force;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Preemption;
+import io.turnwise.internal.scheduler.Responsiveness;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.timer.TimerEntry;
 import io.turnwise.scheduling.TimeoutAction;
@@ -28,6 +29,9 @@ final class Cancellation {
   private static final int STEPS_IN_A_ROW = 4;
   private static final int LATER_STEP = 10;
 
+  /** After so many times its time it is left behind even if the machine does not run it. */
+  private static final int LAST_RESORTS = 30;
+
   final ActorCell<?> cell;
   final @Nullable TurnLimit limit;
   final String askedBy;
@@ -49,6 +53,8 @@ final class Cancellation {
   private long struckAt;
 
   /** By the ticking thread. */
+  private final Responsiveness running = new Responsiveness();
+
   private int steps;
 
   private long rousedAt;
@@ -160,11 +166,16 @@ final class Cancellation {
   }
 
   /**
-   * Code that has not polled for so long is not going to. To take its turn away stops its thread
-   * for a moment, and waits until the machine runs that: not on the ticking thread.
+   * Code that has not polled for so long is not going to, if it was run. To take its turn away
+   * stops its thread for a moment, and waits until the machine runs that: not on the ticking
+   * thread.
    */
   private void takeAway() {
-    if (cell.kind.system.tick.nanoTime() - began < resortNanos) return;
+    Thread carrier = cell.carrier();
+    if (carrier != running.watched()) running.watch(carrier);
+    long waited = cell.kind.system.tick.nanoTime() - began;
+    if (waited < resortNanos) return;
+    if (waited < LAST_RESORTS * resortNanos && !running.hadItsChance()) return;
     cell.kind.system.callbacks.execute(
         () -> {
           if (!cell.abandonRunning(() -> !isOver())) return;

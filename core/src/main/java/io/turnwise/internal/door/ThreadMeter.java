@@ -1,6 +1,7 @@
 package io.turnwise.internal.door;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 
 /** What platform threads have used, as far as this JVM measures it. */
@@ -10,6 +11,21 @@ public final class ThreadMeter {
       BEAN.isThreadCpuTimeSupported() && BEAN.isThreadCpuTimeEnabled();
 
   private ThreadMeter() {}
+
+  /** Whether {@link #cpuNanos} says anything. */
+  public static boolean measuresCpu() {
+    return CPU;
+  }
+
+  /**
+   * Whether a platform thread is in native code, or waits: then it does not come past a poll,
+   * however much of the processor it is given.
+   */
+  public static boolean isOutsideJava(Thread thread) {
+    if (thread.getState() != Thread.State.RUNNABLE) return true;
+    ThreadInfo info = BEAN.getThreadInfo(thread.threadId());
+    return info != null && info.isInNative();
+  }
 
   /** Processor time in ns since the thread began, or 0. */
   public static long cpuNanos(Thread thread) {

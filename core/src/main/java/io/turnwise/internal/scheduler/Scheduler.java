@@ -610,6 +610,12 @@ public final class Scheduler implements Runner {
     return fiber == null ? null : fiber.thread();
   }
 
+  /** The platform thread on which this task runs now, or null. Any thread; a look, no more. */
+  public @Nullable Thread carrierOf(Task task) {
+    Fiber fiber = fiberOf(task);
+    return fiber == null ? null : fiber.worker.thread;
+  }
+
   /** See {@link Fiber#abandonRunning}. */
   public boolean abandonRunning(Task task, BooleanSupplier still) {
     Fiber fiber = fiberOf(task);

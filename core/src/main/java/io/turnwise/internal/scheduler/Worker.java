@@ -43,8 +43,8 @@ final class Worker {
   private static final int LOOKS_BEFORE_LONG = 200;
 
   /**
-   * A slice that was asked to stop, and has not after so many ticks, is stuck: in native code, in
-   * code that is not woven, or on a machine so busy that its thread was not run.
+   * A slice that was asked to stop, and has not after so many ticks, is stuck: in native code or in
+   * code that is not woven; unless its thread was not run meanwhile.
    */
   private static final int TICKS_TO_ANSWER = 8;
 
@@ -72,6 +72,10 @@ final class Worker {
   private static final int MOVE_NANOS = 300;
 
   private static final int LONG_NANOS = 100_000;
+
+  /** One of so many spent tasks changes its worker. */
+  private static final int MIX = 4;
+
   private static final int QUICK_NANOS = 2_000;
   private static final int FREE_FIBERS = 64;
   private static final int STEAL_ROUNDS = 2;
@@ -284,11 +288,14 @@ final class Worker {
 
   /**
    * A task that used its whole quantum goes one full turn of the wheel ahead, here or at a worker
-   * drawn at random that has fewer such tasks.
+   * drawn at random that has fewer such tasks. Now and then also at one that has as many: the
+   * machine may run one worker's thread more than another's, and nobody is to stay behind for that.
    */
   private void requeueSpent(Task task) {
     Worker other = another();
-    if (other.wheel.size() + 1 < wheel.size()) {
+    int here = wheel.size();
+    int there = other.wheel.size();
+    if (other != this && (there + 1 < here || (there <= here && nextRandom() % MIX == 0))) {
       task.home = (short) other.index;
       task.refillAt = other.wheel.position() + Wheel.SEGMENTS;
       other.inbox.push(task);
@@ -912,6 +919,7 @@ final class Worker {
   private int calmTicks;
 
   private int ticksUnanswered;
+  private final Responsiveness asked = new Responsiveness();
 
   /**
    * The owner goes on with a turn that was stopped in the middle. If somebody waits already, it is
@@ -1021,7 +1029,11 @@ final class Worker {
     if (stopSlice == slice) {
       // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.
       int ticks = ++ticksUnanswered % ASK_AGAIN;
-      if (ticks == TICKS_TO_ANSWER) becomeStuck();
+      if (ticks == 1) asked.watch(thread);
+      if (ticks == TICKS_TO_ANSWER) {
+        if (asked.hadItsChance()) becomeStuck();
+        else ticksUnanswered--; // the machine has not run it: look again at the next tick
+      }
       if (ticks == TICKS_TO_REST) answerStop();
     } else if (ticksUnanswered > 0) {
       if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
