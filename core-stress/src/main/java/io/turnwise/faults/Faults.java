@@ -16,6 +16,9 @@ import io.turnwise.faults.load.FanRow;
 import io.turnwise.faults.load.FloodRow;
 import io.turnwise.faults.load.StarvationRow;
 import io.turnwise.faults.load.UnboundedFloodRow;
+import io.turnwise.faults.preemption.ExactRow;
+import io.turnwise.faults.preemption.LoopRow;
+import io.turnwise.faults.preemption.SwallowRow;
 import io.turnwise.faults.property.PropertyRow;
 import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
@@ -63,7 +66,10 @@ public final class Faults {
             new FanRow(),
             new DeadLetterRow(),
             new StarvationRow(),
-            new PropertyRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
+            new PropertyRow(),
+            new ExactRow(),
+            new LoopRow(),
+            new SwallowRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
     return rows;
   }
 
