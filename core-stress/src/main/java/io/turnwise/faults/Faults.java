@@ -17,8 +17,10 @@ import io.turnwise.faults.load.FloodRow;
 import io.turnwise.faults.load.StarvationRow;
 import io.turnwise.faults.load.UnboundedFloodRow;
 import io.turnwise.faults.preemption.ExactRow;
+import io.turnwise.faults.preemption.InitialiserRow;
 import io.turnwise.faults.preemption.LoopRow;
 import io.turnwise.faults.preemption.SwallowRow;
+import io.turnwise.faults.preemption.UnwindRow;
 import io.turnwise.faults.property.PropertyRow;
 import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
@@ -69,7 +71,9 @@ public final class Faults {
             new PropertyRow(),
             new ExactRow(),
             new LoopRow(),
-            new SwallowRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
+            new SwallowRow(),
+            new UnwindRow(),
+            new InitialiserRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
     return rows;
   }
 

@@ -107,6 +107,7 @@ public final class SwallowRow extends WovenRow {
   @Override
   protected String runWoven(Trial trial) throws Exception {
     int each = (int) trial.sized(3, 1_000);
+    long leftBehind = 0;
     for (int workers : trial.workerCounts()) {
       var system =
           ActorSystem.open(
@@ -120,11 +121,19 @@ public final class SwallowRow extends WovenRow {
         var books = new Books();
         new Traffic(system, books, 4, 20_000).awaitDone(120);
         books.checkViolations();
-        Leftovers.await(MOST_FIBERS, Long.MAX_VALUE, "after all were left behind");
+        Leftovers.await(
+            MOST_FIBERS + leftBehind + leftBehind(system), Long.MAX_VALUE, "after all were left behind");
       }
-      Leftovers.await(0, 0, "after the close");
+      leftBehind += leftBehind(system);
+      Leftovers left = Leftovers.await(leftBehind, 0, "after the close");
+      trial.say(workers + " workers: " + leftBehind + " left behind so far, now there are " + left);
     }
     return each + " of each of " + Swallower.values().length + " kinds";
+  }
+
+  /** The JDK keeps a list of all threads, those that never run again as well. */
+  private static long leftBehind(ActorSystem system) {
+    return system.snapshot().handlersAbandoned();
   }
 
   private static void swallow(Trial trial, ActorSystem system, Swallower swallower, int times)
