@@ -16,9 +16,16 @@ import io.turnwise.faults.load.FanRow;
 import io.turnwise.faults.load.FloodRow;
 import io.turnwise.faults.load.StarvationRow;
 import io.turnwise.faults.load.UnboundedFloodRow;
+import io.turnwise.faults.preemption.AbandonedLockRow;
+import io.turnwise.faults.preemption.CollisionRow;
 import io.turnwise.faults.preemption.ExactRow;
 import io.turnwise.faults.preemption.InitialiserRow;
+import io.turnwise.faults.preemption.LockHolderRow;
 import io.turnwise.faults.preemption.LoopRow;
+import io.turnwise.faults.preemption.MaskRow;
+import io.turnwise.faults.preemption.NativeRow;
+import io.turnwise.faults.preemption.PinnedWaitersRow;
+import io.turnwise.faults.preemption.SharedJdkRow;
 import io.turnwise.faults.preemption.SwallowRow;
 import io.turnwise.faults.preemption.UnwindRow;
 import io.turnwise.faults.property.PropertyRow;
@@ -73,7 +80,14 @@ public final class Faults {
             new LoopRow(),
             new SwallowRow(),
             new UnwindRow(),
-            new InitialiserRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
+            new InitialiserRow(),
+            new SharedJdkRow(),
+            new NativeRow(),
+            new AbandonedLockRow(),
+            new LockHolderRow(),
+            new PinnedWaitersRow(),
+            new MaskRow(),
+            new CollisionRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
     return rows;
   }
 

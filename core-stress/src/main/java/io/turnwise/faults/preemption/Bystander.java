@@ -47,6 +47,10 @@ final class Bystander implements AutoCloseable {
     handled.set(0);
   }
 
+  long handled() {
+    return handled.get();
+  }
+
   /** Whatever else happens, it gets on. */
   void awaitMore(int messages) {
     long goal = handled.get() + messages;

@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Handlers compute what is known beforehand, while polls stop them whether anybody asked or not, and
- * timeouts and kills end some of them wherever they happen to be. Every result is exact, every
+ * Handlers compute what is known beforehand, while polls stop them whether anybody asked or not,
+ * and timeouts and kills end some of them wherever they happen to be. Every result is exact, every
  * {@code finally} has run, no lock is left taken, every message has one fate, and nobody was ended
  * who was not to be.
  */
@@ -141,7 +141,8 @@ public final class ExactRow extends WovenRow {
       try (system) {
         for (int i = 0; i < ACTORS; i++) computers[i] = new Computer(i);
         while (system.snapshot().preemptions() < preemptions) {
-          if (sent > MOST_MESSAGES - 20) throw new Broken("too few preemptions: " + system.snapshot());
+          if (sent > MOST_MESSAGES - 20)
+            throw new Broken("too few preemptions: " + system.snapshot());
           for (int i = 0; i < 8; i++) send(random.nextInt(ACTORS));
           kill();
           awaitRoom(IN_FLIGHT);
@@ -251,7 +252,9 @@ public final class ExactRow extends WovenRow {
       private volatile boolean mayBeKilled;
       private volatile boolean gone;
 
-      /** Its next message cannot begin before; where in its code it does, no clock of ours knows. */
+      /**
+       * Its next message cannot begin before; where in its code it does, no clock of ours knows.
+       */
       private long lastEnd = System.nanoTime();
 
       Computer(int number) {
@@ -269,7 +272,8 @@ public final class ExactRow extends WovenRow {
       }
 
       /**
-       * What must not be missed is noted through the JDK's own classes, where no poll comes between.
+       * What must not be missed is noted through the JDK's own classes, where no poll comes
+       * between.
        */
       @Override
       public void receive(Job job, Context<Job> context) throws Exception {

@@ -95,7 +95,8 @@ abstract class Scene {
       return depth == 0 ? Work.spin(n, 300) : nested(depth - 1, n) * 31 + depth;
     } finally {
       try {
-        for (int i = 0; i < 10; i++) Work.step(n, i); // polls: must not be cut short by a second one
+        for (int i = 0; i < 10; i++)
+          Work.step(n, i); // polls: must not be cut short by a second one
       } finally {
         left.increment();
       }
@@ -141,8 +142,8 @@ abstract class Scene {
   }
 
   /**
-   * Resources that nobody closed. Said, not judged, as long as a poll before the call of {@code close}
-   * may be the first to throw.
+   * Resources that nobody closed. Said, not judged, as long as a poll before the call of {@code
+   * close} may be the first to throw.
    */
   long unclosed() {
     return opened.sum() - closed.sum();

@@ -122,7 +122,9 @@ public final class SwallowRow extends WovenRow {
         new Traffic(system, books, 4, 20_000).awaitDone(120);
         books.checkViolations();
         Leftovers.await(
-            MOST_FIBERS + leftBehind + leftBehind(system), Long.MAX_VALUE, "after all were left behind");
+            MOST_FIBERS + leftBehind + leftBehind(system),
+            Long.MAX_VALUE,
+            "after all were left behind");
       }
       leftBehind += leftBehind(system);
       Leftovers left = Leftovers.await(leftBehind, 0, "after the close");

@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * F18: handlers are killed wherever they happen to be: inside {@code synchronized}, between lock and
- * unlock, in nested {@code finally}, with resources open, in a masked section. No lock stays taken,
- * nothing stays half done, and a second error comes only after a grace.
+ * F18: handlers are killed wherever they happen to be: inside {@code synchronized}, between lock
+ * and unlock, in nested {@code finally}, with resources open, in a masked section. No lock stays
+ * taken, nothing stays half done, and a second error comes only after a grace.
  */
 public final class UnwindRow extends WovenRow {
   private static final int AT_ONCE = 8;
@@ -87,7 +87,12 @@ public final class UnwindRow extends WovenRow {
         throw new Broken(abandoned + " were abandoned: " + kills.figures());
     }
     trial.say(
-        workers + " workers: " + kills.figures() + ", " + scene.unclosed() + " resources left open");
+        workers
+            + " workers: "
+            + kills.figures()
+            + ", "
+            + scene.unclosed()
+            + " resources left open");
   }
 
   private static void killSome(

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Computations whose results are known: on a plain thread they give the same as in a handler that is
- * stopped in the middle over and over, or something was lost on the way.
+ * Computations whose results are known: on a plain thread they give the same as in a handler that
+ * is stopped in the middle over and over, or something was lost on the way.
  */
 enum Work {
   COUNTED_LOOP {

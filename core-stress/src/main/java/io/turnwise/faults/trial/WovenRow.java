@@ -23,6 +23,11 @@ public abstract class WovenRow implements Row {
     return List.of(List.of());
   }
 
+  /** What follows the agent's jar. */
+  protected List<String> agentOptions() {
+    return List.of();
+  }
+
   /** After this a child is taken to hang. */
   protected int limitSeconds(Trial trial) {
     return (int) trial.sized(300, 3_600);
@@ -38,7 +43,7 @@ public abstract class WovenRow implements Row {
     String size = "";
     for (List<String> flags : jvms(trial)) {
       var all = new ArrayList<String>();
-      all.add("-javaagent:" + agentJar());
+      all.add("-javaagent:" + agentJar() + "=" + String.join(",", agentOptions()));
       all.add("--enable-native-access=ALL-UNNAMED");
       all.addAll(flags);
       var arguments = new ArrayList<String>();
