@@ -16,6 +16,18 @@ import io.turnwise.faults.load.FanRow;
 import io.turnwise.faults.load.FloodRow;
 import io.turnwise.faults.load.StarvationRow;
 import io.turnwise.faults.load.UnboundedFloodRow;
+import io.turnwise.faults.preemption.AbandonedLockRow;
+import io.turnwise.faults.preemption.CollisionRow;
+import io.turnwise.faults.preemption.ExactRow;
+import io.turnwise.faults.preemption.InitialiserRow;
+import io.turnwise.faults.preemption.LockHolderRow;
+import io.turnwise.faults.preemption.LoopRow;
+import io.turnwise.faults.preemption.MaskRow;
+import io.turnwise.faults.preemption.NativeRow;
+import io.turnwise.faults.preemption.PinnedWaitersRow;
+import io.turnwise.faults.preemption.SharedJdkRow;
+import io.turnwise.faults.preemption.SwallowRow;
+import io.turnwise.faults.preemption.UnwindRow;
 import io.turnwise.faults.property.PropertyRow;
 import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
@@ -63,7 +75,19 @@ public final class Faults {
             new FanRow(),
             new DeadLetterRow(),
             new StarvationRow(),
-            new PropertyRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
+            new PropertyRow(),
+            new ExactRow(),
+            new LoopRow(),
+            new SwallowRow(),
+            new UnwindRow(),
+            new InitialiserRow(),
+            new SharedJdkRow(),
+            new NativeRow(),
+            new AbandonedLockRow(),
+            new LockHolderRow(),
+            new PinnedWaitersRow(),
+            new MaskRow(),
+            new CollisionRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
     return rows;
   }
 

@@ -1,0 +1,263 @@
+package io.turnwise.faults.preemption;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSystem;
+import io.turnwise.Context;
+import io.turnwise.faults.trial.Broken;
+import io.turnwise.faults.trial.Trial;
+import io.turnwise.faults.trial.WovenRow;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+
+/**
+ * F16: a handler is stopped while it holds a lock that others want, and loops keep all workers busy
+ * meanwhile. Nobody waits for ever; how long they wait is printed.
+ */
+public final class LockHolderRow extends WovenRow {
+  private static final int HOGS_PER_WORKER = 4;
+  private static final int WAITERS = 4;
+  private static final long MOST_NANOS = 60_000_000_000L;
+
+  /** A lock, of a user's or of the JDK's, with woven code inside. */
+  private enum Kind {
+    MONITOR {
+      @Override
+      Section make() {
+        var monitor = new Object();
+        return inside -> {
+          synchronized (monitor) {
+            inside.run();
+          }
+        };
+      }
+    },
+    LOCK {
+      @Override
+      Section make() {
+        var lock = new ReentrantLock();
+        return inside -> {
+          lock.lock();
+          try {
+            inside.run();
+          } finally {
+            lock.unlock();
+          }
+        };
+      }
+    },
+    CLASS_LOADING {
+      @Override
+      Section make() {
+        var loader = new SlowLoader();
+        return loader::load;
+      }
+    },
+    PRINTING {
+      @Override
+      Section make() {
+        var sink = new SlowSink();
+        return sink::print;
+      }
+    },
+    LOGGING {
+      @Override
+      Section make() {
+        var log = new SlowLog();
+        return inside -> log.write(inside);
+      }
+    };
+
+    abstract Section make();
+  }
+
+  /** Runs code inside a lock. */
+  private interface Section {
+    void enter(Runnable inside);
+  }
+
+  private static final class SlowLoader extends ClassLoader {
+    private Runnable inside = () -> {};
+
+    void load(Runnable next) {
+      synchronized (getClassLoadingLock("slow.Missing")) {
+        inside = next;
+        try {
+          loadClass("slow.Missing");
+        } catch (ClassNotFoundException e) {
+          // as expected: there is no such class
+        }
+      }
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      inside.run();
+      throw new ClassNotFoundException(name);
+    }
+  }
+
+  /** A stream like the standard output: it writes under a lock of its own. */
+  private static final class SlowSink extends OutputStream {
+    private static final ThreadLocal<Runnable> INSIDE = ThreadLocal.withInitial(() -> () -> {});
+    private final PrintStream out = new PrintStream(this, true);
+
+    void print(Runnable inside) {
+      INSIDE.set(inside);
+      out.write(7);
+    }
+
+    @Override
+    public void write(int b) {
+      INSIDE.get().run();
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) {
+      INSIDE.get().run();
+    }
+  }
+
+  private static final class SlowLog extends Handler {
+    private static final ThreadLocal<Runnable> INSIDE = ThreadLocal.withInitial(() -> () -> {});
+
+    void write(Runnable inside) {
+      INSIDE.set(inside);
+      publish(new LogRecord(java.util.logging.Level.INFO, "slow"));
+    }
+
+    @Override
+    public synchronized void publish(LogRecord record) {
+      INSIDE.get().run();
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Override
+  public String id() {
+    return "F16";
+  }
+
+  @Override
+  public String what() {
+    return "stopped while holding a lock that others want";
+  }
+
+  @Override
+  protected String runWoven(Trial trial) throws Exception {
+    int each = (int) trial.sized(30, 10_000);
+    for (int workers : trial.workerCounts())
+      for (Kind kind : Kind.values()) contend(trial, workers, kind, each);
+    return "up to " + each + " acquisitions each";
+  }
+
+  private static void contend(Trial trial, int workers, Kind kind, int acquisitions)
+      throws Exception {
+    var system =
+        ActorSystem.open(
+            "holders",
+            c ->
+                c.withWorkers(workers)
+                    .withCloseOnShutdown(false)
+                    .withCloseDeadline(Duration.ofSeconds(30)));
+    Section section = kind.make();
+    var waits = new WaitBook();
+    try (system) {
+      List<ActorRef<?>> all = new ArrayList<>();
+      for (int i = 0; i < HOGS_PER_WORKER * workers; i++) {
+        ActorRef<Loop> hog = system.spawn(() -> (loop, context) -> loop.run());
+        hog.cast(Loop.EMPTY);
+        all.add(hog);
+      }
+      ActorRef<String> holder = system.spawn(() -> new Taker(section, 400_000, null));
+      holder.cast("take");
+      all.add(holder);
+      for (int i = 0; i < WAITERS; i++) {
+        ActorRef<String> waiter = system.spawn(() -> new Taker(section, 100, waits));
+        waiter.cast("take");
+        all.add(waiter);
+      }
+      waits.await(acquisitions, system);
+      for (ActorRef<?> each : all) each.kill();
+      var kills = new KillBook(system);
+      for (ActorRef<?> each : all) kills.kill(each);
+    }
+    trial.say(workers + " workers, " + kind + ": " + waits.figures());
+  }
+
+  /** Takes the lock for a while, over and over. */
+  private static final class Taker implements Actor<String> {
+    private final Section section;
+    private final int rounds;
+    private final @org.jspecify.annotations.Nullable WaitBook waits;
+
+    Taker(Section section, int rounds, @org.jspecify.annotations.Nullable WaitBook waits) {
+      this.section = section;
+      this.rounds = rounds;
+      this.waits = waits;
+    }
+
+    @Override
+    public void receive(String message, Context<String> context) {
+      long began = System.nanoTime();
+      section.enter(
+          () -> {
+            if (waits != null) waits.add(System.nanoTime() - began);
+            Loop.sink = Work.spin(3, rounds) & 1;
+          });
+      context.self().cast(message);
+    }
+  }
+
+  /** How long those waited who got the lock. */
+  private static final class WaitBook {
+    private final AtomicLong count = new AtomicLong();
+    private final List<Long> nanos = new ArrayList<>();
+
+    synchronized void add(long waited) {
+      nanos.add(waited);
+      count.incrementAndGet();
+    }
+
+    /** Until there were so many, or for long enough; who does not get on at all is a hang. */
+    void await(int acquisitions, ActorSystem system) {
+      long began = System.nanoTime();
+      long seen = 0;
+      long seenAt = began;
+      while (count.get() < acquisitions && System.nanoTime() - began < MOST_NANOS) {
+        if (count.get() > seen) {
+          seen = count.get();
+          seenAt = System.nanoTime();
+        }
+        if (System.nanoTime() - seenAt > 50_000_000_000L)
+          throw new Broken("nobody gets the lock any more:\n" + system.dump());
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+
+    synchronized String figures() {
+      long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
+      return String.format(
+          Locale.ROOT,
+          "%d acquisitions, waited p50 %.2f, p99 %.1f, at most %.1f ms",
+          sorted.length,
+          sorted[sorted.length / 2] / 1e6,
+          sorted[sorted.length * 99 / 100] / 1e6,
+          sorted[sorted.length - 1] / 1e6);
+    }
+  }
+}

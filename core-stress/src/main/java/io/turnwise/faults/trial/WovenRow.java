@@ -1,0 +1,96 @@
+package io.turnwise.faults.trial;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A row whose handlers pass polls: it runs in JVMs of its own, started with the weaving agent. The
+ * others keep theirs without: what they are about does not change by it.
+ */
+public abstract class WovenRow implements Row {
+  private static final String SAYS = "says: ";
+  private static final String HELD = "held: ";
+
+  /** What runs in the child. */
+  protected abstract String runWoven(Trial trial) throws Exception;
+
+  /** One JVM for each entry, with these flags. */
+  protected List<List<String>> jvms(Trial trial) {
+    return List.of(List.of());
+  }
+
+  /** What follows the agent's jar. */
+  protected List<String> agentOptions() {
+    return List.of();
+  }
+
+  /** After this a child is taken to hang. */
+  protected int limitSeconds(Trial trial) {
+    return (int) trial.sized(300, 3_600);
+  }
+
+  /** Which polls yield although nobody asked, for {@link #jvms}. */
+  protected static List<String> everyPoll(String share, long seed) {
+    return List.of("-Dturnwise.everyPoll=" + share, "-Dturnwise.everyPoll.seed=" + (int) seed);
+  }
+
+  @Override
+  public final String run(Trial trial) throws Exception {
+    String size = "";
+    for (List<String> flags : jvms(trial)) {
+      var all = new ArrayList<String>();
+      all.add("-javaagent:" + agentJar() + "=" + String.join(",", agentOptions()));
+      all.add("--enable-native-access=ALL-UNNAMED");
+      all.addAll(flags);
+      var arguments = new ArrayList<String>();
+      arguments.add(getClass().getName());
+      arguments.addAll(trial.asArguments());
+      ChildJvm.Ended ended = ChildJvm.run(Child.class, all, arguments, limitSeconds(trial));
+      for (String line : ended.output().lines().toList()) {
+        if (line.startsWith(SAYS)) trial.say(line.substring(SAYS.length()));
+        if (line.startsWith(HELD)) size = line.substring(HELD.length());
+      }
+      ended.mustEndWith(0, id() + flags);
+    }
+    return size;
+  }
+
+  /** Built beside this module, and before it. */
+  private static Path agentJar() throws IOException {
+    try {
+      Path here =
+          Path.of(WovenRow.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path module = here.resolve("../..").normalize(); // of target/classes, or of the jar in target
+      Path jar = module.resolveSibling("agent").resolve("target/turnwise-agent.jar");
+      if (Files.isRegularFile(jar)) return jar;
+      throw new IOException("the agent is missing: " + jar + "; build it with ./turnwise test");
+    } catch (URISyntaxException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** The child's side. */
+  public static final class Child {
+    private Child() {}
+
+    public static void main(String[] arguments) {
+      QuietLog.install();
+      try {
+        var row = (WovenRow) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
+        Trial given = Trial.of(java.util.Arrays.copyOfRange(arguments, 1, arguments.length));
+        var trial =
+            new Trial(
+                given.full(), given.seed(), given.workers(), t -> System.out.println(SAYS + t));
+        System.out.println(HELD + row.runWoven(trial));
+      } catch (Throwable e) { // whatever it is, it is this row's result
+        e.printStackTrace(System.out);
+        System.exit(1);
+      }
+      System.exit(0);
+    }
+  }
+}
