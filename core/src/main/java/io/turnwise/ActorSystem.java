@@ -73,9 +73,10 @@ public sealed interface ActorSystem extends AutoCloseable
   void close();
 
   /**
-   * Stops the tree from the top: every actor finishes the message in hand and runs its teardown,
-   * children first. What is not done at the deadline is left, and counted in the report. A second
-   * close returns the first one's report.
+   * Drains and stops the tree from the top: every actor handles what is queued and runs its
+   * teardown, children first. After four fifths of the deadline, what is still queued is left:
+   * everybody stops after the message in hand. What is not done at the deadline is counted in the
+   * report, and killed. A second close returns the first one's report.
    */
   CloseReport close(Duration deadline);
 

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.CloseReport;
-import io.turnwise.observation.DeadLetterReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,6 +54,30 @@ class CloseTest {
     assertThat(report.took()).isPositive();
     assertThat(log).endsWith("child finished", "child ends: shut down", "parent ends: shut down");
     assertThat(system.snapshot().actorsLive()).isZero();
+  }
+
+  @ParameterizedTest(name = "{0} workers")
+  @ValueSource(ints = {1, 2})
+  void whatIsQueuedIsHandledFirstInParentsAndChildren(int workers) throws Exception {
+    var system = open(workers);
+    var go = new CountDownLatch(1);
+    var parent = system.spawn("parent", () -> new Puppet(log));
+    parent.cast(does(_ -> go.await()));
+    for (int i = 0; i < 50; i++) {
+      int n = i;
+      parent.cast(
+          does(
+              c -> {
+                var child = c.spawn(() -> new Puppet(new ArrayList<>()));
+                for (int j = 0; j < 3; j++) child.cast(does(_ -> log.add("child of " + n)));
+              }));
+    }
+    Thread opener = Thread.ofPlatform().start(go::countDown);
+    CloseReport report = system.close(Duration.ofSeconds(60));
+    opener.join();
+    assertThat(report.actorsLeft()).isZero();
+    assertThat(report.messagesLeft()).isZero();
+    assertThat(log).filteredOn(line -> line.startsWith("child of")).hasSize(150);
   }
 
   @Test
@@ -116,7 +139,7 @@ class CloseTest {
                     f.getMethodName()
                         .equals(stuck.path().equals("/close/waits") ? "waitHere" : "spinHere"));
       }
-      assertThat(system.snapshot().deadLetters().get(DeadLetterReason.SYSTEM_CLOSED)).isEqualTo(4);
+      assertThat(system.snapshot().deadLettersTotal()).isEqualTo(4);
       assertThat(log).contains("fine ends: shut down");
 
       waits.cast(say("after the close"));

@@ -160,11 +160,40 @@ class LanesTest {
     int aboveLowRun = 0;
     for (String line : handled) {
       Priority lane = Priority.valueOf(line.split(" ")[1]);
-      highRun = lane == Priority.HIGH && waiting.contains(Priority.NORMAL) ? highRun + 1 : 0;
+      if (lane == Priority.NORMAL || !waiting.contains(Priority.NORMAL)) highRun = 0;
+      else if (lane == Priority.HIGH) highRun++; // a low one in between gives it no new start
       aboveLowRun = lane != Priority.LOW && waiting.contains(Priority.LOW) ? aboveLowRun + 1 : 0;
       assertThat(highRun).as("seed %d, high in a row", seed).isLessThanOrEqualTo(RUN);
       assertThat(aboveLowRun).as("seed %d, above low in a row", seed).isLessThanOrEqualTo(RUN);
       waiting.remove(lane);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void twoLanesThatNeverRunDryDoNotStarveTheThird(boolean bounded) {
+    try (var kit = new ManualSystem()) {
+      var log = new ArrayList<String>();
+      ActorSpec<String> spec =
+          ActorSpec.of(
+              () ->
+                  (m, c) -> {
+                    log.add(m);
+                    if (log.size() > 500) return;
+                    if (m.equals("high")) c.self().cast(m, Priority.HIGH);
+                    if (m.equals("low")) c.self().cast(m, Priority.LOW);
+                  });
+      ActorRef<String> actor =
+          kit.spawn(
+              "a",
+              bounded ? spec.withMailbox(MailboxConfig.bounded(50, OverflowPolicy.FAIL)) : spec);
+      for (int i = 0; i < 3; i++) {
+        actor.cast("high", Priority.HIGH);
+        actor.cast("low", Priority.LOW);
+      }
+      for (int i = 0; i < 10; i++) actor.cast("normal");
+      kit.run();
+      assertThat(log.subList(0, 300)).filteredOn("normal"::equals).hasSize(10);
     }
   }
 

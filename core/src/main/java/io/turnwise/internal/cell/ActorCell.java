@@ -1152,6 +1152,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         own.childrenTold = true;
         List<ActorCell<?>> children = own.children.close();
         if (stopReason instanceof StopReason.Killed(String askedBy)) killChildren(own, askedBy);
+        else if (kind.system.isDraining())
+          for (ActorCell<?> child : children) child.sendPill(BY_PARENT);
         else for (ActorCell<?> child : children) child.stop(BY_PARENT);
       }
       if (!own.children.isEmpty()) return false;
@@ -1272,7 +1274,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private ActorSnapshot snapshot(List<StackTraceElement> stack) {
     ActorState state = state();
-    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED;
+    boolean stopped = phase() == Phase.QUEUED && suspendedFiber() != null; // in the middle
+    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED || stopped;
     Object message = inTurn && state != ActorState.RECEIVING ? messageInHand() : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
     int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - sinceTick());

@@ -65,6 +65,7 @@ public final class LocalActorSystem implements ActorSystem {
   private static final int CALLBACK_IDLE_SECONDS = 5;
   private static final long SECOND_NANOS = 1_000_000_000;
   private static final long LOG_PATIENCE_NANOS = SECOND_NANOS / 2;
+  private static final long KILL_PATIENCE_NANOS = 100_000_000;
 
   final Tick tick;
   final Ticker ticker;
@@ -97,6 +98,10 @@ public final class LocalActorSystem implements ActorSystem {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final DumpBean bean;
   private volatile @Nullable Thread closer;
+
+  /** Set while a close lets everybody handle what is queued. */
+  private volatile boolean draining;
+
   private volatile @Nullable CloseReport report;
   private @Nullable Thread shutdownHook;
 
@@ -403,6 +408,11 @@ public final class LocalActorSystem implements ActorSystem {
     if (report != null) call.abandon();
   }
 
+  /** Whether actors that stop now let their children handle what is queued. */
+  boolean isDraining() {
+    return draining;
+  }
+
   /** Whether it is closed, and nobody ticks any more. */
   boolean hasEnded() {
     return report != null;
@@ -539,7 +549,7 @@ public final class LocalActorSystem implements ActorSystem {
     }
     boolean first = !closing.get();
     CloseReport done = close(config.closeDeadline());
-    if (first && !done.complete())
+    if (first && (!done.complete() || done.messagesLeft() > 0))
       LOG.log(
           System.Logger.Level.WARNING,
           "System "
@@ -570,16 +580,22 @@ public final class LocalActorSystem implements ActorSystem {
     long began = System.nanoTime();
     long buriedBefore = deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
     closer = Thread.currentThread();
-    for (ActorCell<?> cell : top.close()) cell.stop(new StopReason.ShutDown("system " + name));
-    boolean interrupted = awaitEmpty(began + nanos);
+    var reason = new StopReason.ShutDown("system " + name);
+    draining = true;
+    for (ActorCell<?> cell : top.close()) cell.sendPill(reason);
+    boolean interrupted = awaitEmpty(began + nanos / 10 * 8);
+    draining = false;
+    if (!top.isEmpty()) for (ActorCell<?> cell : leftActors()) cell.stop(reason);
+    interrupted |= awaitEmpty(began + nanos);
     interrupted |= awaitLog(began + nanos);
     List<ActorCell<?>> left = leftActors();
     List<ActorSnapshot> stuck =
         left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshotWithStack).toList();
+    if (!left.isEmpty()) interrupted |= killLeft(left);
     stopThreads();
     long messages =
         deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L) - buriedBefore;
-    for (ActorCell<?> cell : left) messages += cell.abandon();
+    for (ActorCell<?> cell : leftActors()) messages += cell.abandon();
     var done =
         new CloseReport(Duration.ofNanos(System.nanoTime() - began), left.size(), messages, stuck);
     bean.unregister();
@@ -587,6 +603,15 @@ public final class LocalActorSystem implements ActorSystem {
     report = done;
     if (interrupted) Thread.currentThread().interrupt();
     return done;
+  }
+
+  /**
+   * They have had their time and are in the report. Without an end they would go on for ever: in
+   * code of theirs, on our threads, where nobody can reach them any more.
+   */
+  private boolean killLeft(List<ActorCell<?>> left) {
+    for (ActorCell<?> cell : left) cell.kill();
+    return awaitEmpty(System.nanoTime() + KILL_PATIENCE_NANOS);
   }
 
   /** Another thread closes: waits for it, and a second longer than asked at most. */

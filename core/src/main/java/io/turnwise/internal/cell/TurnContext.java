@@ -148,7 +148,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
           "Context."
               + what
               + ": "
-              + call
+              + nameOf(call)
               + " is not the message in hand of "
               + cell.path()
               + ". [NOT-IN-HAND]\n  next:  to answer in a later turn, keep what defer returns");
@@ -159,7 +159,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
             "Context."
                 + what
                 + ": "
-                + call
+                + nameOf(call)
                 + (stashed ? " was stashed" : " was answered, deferred or forwarded before")
                 + " by "
                 + cell.path());
@@ -169,6 +169,11 @@ public final class TurnContext<M> extends Hand implements Context<M> {
     clearCaller();
     answered = true;
     return (PendingCall<R>) caller;
+  }
+
+  /** Not what is in it: that may be nobody's business who reads the log. */
+  private static String nameOf(@Nullable Call<?, ?> call) {
+    return call == null ? "null" : "this " + call.getClass().getSimpleName();
   }
 
   /** Stands in for the caller of a request that was sent with cast. */

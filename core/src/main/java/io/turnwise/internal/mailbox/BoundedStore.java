@@ -406,7 +406,6 @@ public final class BoundedStore {
     if (aboveLowRun >= Mailbox.LANE_RUN) envelope = poll(Priority.LOW);
     if (envelope != null) {
       aboveLowRun = 0;
-      highRun = 0;
       return envelope;
     }
     if (highRun >= Mailbox.LANE_RUN) {

@@ -408,7 +408,6 @@ public abstract class Mailbox extends Task {
     Envelope envelope = takeUp(beside.low.poll());
     if (envelope == null) return null;
     beside.aboveLowRun = 0;
-    beside.highRun = 0;
     return envelope;
   }
 
