@@ -25,6 +25,9 @@ public sealed interface ActorSystem extends AutoCloseable
 
   /** Opens a system with settings of its own: {@code open("shop", c -> c.withWorkers(4))}. */
   static ActorSystem open(String name, UnaryOperator<SystemConfig> settings) {
+    if (settings == null)
+      throw new NullPointerException(
+          "ActorSystem.open: the settings are null; leave them out, or change the given ones");
     return EngineLink.open(name, settings.apply(SystemConfig.DEFAULT));
   }
 

@@ -384,4 +384,22 @@ class BadInputTest {
       assertThat(kit.system().isClosed()).isFalse();
     }
   }
+
+  @Test
+  void whatIsWrongWithASystemIsSaidOfTheSystem() {
+    assertThatThrownBy(() -> ActorSystem.open("a/b"))
+        .hasMessageContainingAll("name of a system", "U+002F", "next:")
+        .hasMessageNotContaining("spawn");
+    assertThatThrownBy(() -> ActorSystem.open("x", null)).hasMessageContaining("settings");
+    assertThatThrownBy(() -> ActorSystem.open("x", c -> c.withDispatcher("in\nternal", 1)))
+        .hasMessageContainingAll("name of a dispatcher", "next:");
+    assertThatThrownBy(() -> ActorSystem.open("x", c -> c.withDispatcher("internal", 1)))
+        .hasMessageContainingAll("internal", "system's own", "next:");
+    var system = ActorSystem.open("x", c -> c.withCloseOnShutdown(false));
+    assertThatThrownBy(() -> system.close(java.time.Duration.ofMillis(-1)))
+        .hasMessageContaining("deadline of close");
+    system.close();
+    assertThatThrownBy(() -> system.spawn(() -> (_, _) -> {}))
+        .hasMessageContaining("open another system");
+  }
 }

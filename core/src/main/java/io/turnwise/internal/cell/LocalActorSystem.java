@@ -123,8 +123,18 @@ public final class LocalActorSystem implements ActorSystem {
   /** Tests drive a system without threads by {@link #runUntilIdle} and a clock of their own. */
   static LocalActorSystem open(
       String name, SystemConfig config, Tick.Source clock, boolean threaded) {
-    Names.check(name);
-    Objects.requireNonNull(config, "the settings of system " + name + " are null");
+    Names.checkOf("The name of a system, ", name);
+    Objects.requireNonNull(
+        config,
+        "The settings of system " + name + " are null; return the ones that were given, changed");
+    for (String dispatcher : config.dispatchers().keySet()) {
+      Names.checkOf("The name of a dispatcher, ", dispatcher);
+      if (dispatcher.equals(INTERNAL))
+        throw new IllegalArgumentException(
+            "The dispatcher "
+                + INTERNAL
+                + " is the system's own. [BAD-NAME]\n  next:  choose another name");
+    }
     JdkDoor.open();
     Preload.all();
     var system = new LocalActorSystem(name, config, clock, threaded);
@@ -386,8 +396,8 @@ public final class LocalActorSystem implements ActorSystem {
               (parent == null
                       ? "System " + name + " is closed"
                       : "Actor " + parent.path() + " is stopping")
-                  + " and takes no more children. [PARENT-STOPPING]\n"
-                  + "  next:  spawn under an actor that lives");
+                  + " and takes no more children. [PARENT-STOPPING]\n  next:  "
+                  + (parent == null ? "open another system" : "spawn under an actor that lives"));
     }
     return cell;
   }
@@ -566,6 +576,9 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public CloseReport close(Duration deadline) {
+    if (deadline == null || deadline.isZero() || deadline.isNegative())
+      throw new IllegalArgumentException(
+          "The deadline of close is " + deadline + "; use a positive duration");
     long nanos = ActorCell.nanos(deadline);
     if (!closing.compareAndSet(false, true)) return awaitReport(nanos);
     try {

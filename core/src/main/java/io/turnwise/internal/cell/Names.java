@@ -8,18 +8,26 @@ final class Names {
   private Names() {}
 
   static String check(String name) {
+    return check("Actor name ", name, "; or spawn without a name");
+  }
+
+  static String checkOf(String what, String name) {
+    return check(what, name, "");
+  }
+
+  private static String check(String what, String name, String orElse) {
     String wrong = problem(name);
     if (wrong != null)
       throw new IllegalArgumentException(
-          "Actor name "
+          what
               + printable(name)
               + " "
               + wrong
               + ". [BAD-NAME]\n  next:  use 1 to "
               + MAX_LENGTH
-              + " letters, digits or any of "
+              + " letters, digits or any of the marks "
               + ALLOWED_MARKS
-              + ", or spawn without a name");
+              + orElse);
     return name;
   }
 

@@ -211,6 +211,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   @Override
   public void watch(ActorRef<?> actor) {
     checkTurn("watch");
+    Objects.requireNonNull(actor, "Context.watch: the actor is null; name whom to watch");
     cell.watch((ActorCell<?>) actor);
   }
 
