@@ -26,7 +26,7 @@ public final class AbandonedLockRow extends WovenRow {
   private static final int HOLDS_MILLIS = 120;
 
   /** The runtime writes no more than this a minute, and what it counts as one kind is its own. */
-  private static final int MOST_LINES = 20;
+  private static final int MOST_LINES = 10;
 
   @Override
   public String id() {
