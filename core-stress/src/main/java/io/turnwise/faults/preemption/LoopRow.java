@@ -33,8 +33,24 @@ public final class LoopRow extends WovenRow {
   @Override
   protected String runWoven(Trial trial) throws Exception {
     int cycles = (int) trial.sized(48, 1_000);
+    if (trial.full()) for (Loop shape : Loop.values()) runBeside(trial, shape);
     for (int workers : trial.workerCounts()) killAndReplace(trial, workers, cycles);
     return cycles + " cycles each";
+  }
+
+  /** Only said: which shape it is that others wait for. */
+  private static void runBeside(Trial trial, Loop shape) throws Exception {
+    try (var system = ActorSystem.open("shape", c -> c.withWorkers(1).withCloseOnShutdown(false));
+        var bystander = new Bystander(system)) {
+      var kills = new KillBook(system);
+      Deque<ActorRef<Loop>> running = new ArrayDeque<>();
+      while (running.size() < PER_WORKER) running.add(start(system, shape.ordinal()));
+      bystander.awaitMore(200);
+      bystander.forget();
+      bystander.awaitMore(1_000);
+      trial.say("1 workers, " + shape + ": " + bystander.figures());
+      for (ActorRef<Loop> each : running) kills.kill(each);
+    }
   }
 
   private static void killAndReplace(Trial trial, int workers, int cycles) throws Exception {

@@ -12,6 +12,7 @@ import io.turnwise.faults.trial.WovenRow;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * F15: handlers that do not let themselves be ended. Each ends or is left behind, and says so; its
@@ -106,7 +107,7 @@ public final class SwallowRow extends WovenRow {
 
   @Override
   protected String runWoven(Trial trial) throws Exception {
-    int each = (int) trial.sized(3, 1_000);
+    int each = (int) trial.sized(6, 1_000);
     long leftBehind = 0;
     for (int workers : trial.workerCounts()) {
       var system =
@@ -155,6 +156,7 @@ public final class SwallowRow extends WovenRow {
                   });
       actor.cast(swallower);
       if (!begun.await(120, TimeUnit.SECONDS)) throw new Broken("none begins: " + system.dump());
+      LockSupport.parkNanos(1 + i % 20 * 50_000L); // somewhere in it, or just before
       KillReport report = kills.kill(actor);
       if (!report.path().equals(actor.path())) throw new Broken("whose report: " + report);
     }
