@@ -77,7 +77,7 @@ final class ClassSurvey extends ClassVisitor {
 
   List<MethodKey> mayNeedPoll() {
     List<MethodKey> found = new ArrayList<>();
-    for (MethodKey key : methods.keySet()) if (mayNeedPoll(key)) found.add(key);
+    methods.forEach((key, _) -> found.addAll(mayNeedPoll(key) ? List.of(key) : List.of()));
     return found;
   }
 

@@ -41,8 +41,9 @@ final class CountedLoopPattern {
     if (!edge.isEnteredAtTarget() || edge.from() == edge.to() || edge.byException()) return null;
     if (!(graph.last(edge.from()) instanceof JumpInsnNode back) || back.getOpcode() != Opcodes.GOTO)
       return null;
-    List<AbstractInsnNode> top = graph.instructions(edge.to());
-    if (!(top.getLast() instanceof JumpInsnNode test)
+    List<AbstractInsnNode> top = List.of(graph.instructions(edge.to()));
+    if (top.isEmpty()
+        || !(top.getLast() instanceof JumpInsnNode test)
         || edge.body().get(graph.blockOf(test.label))
         || !isEnclosed()) return null;
     List<AbstractInsnNode> operands = top.subList(0, top.size() - 1);
@@ -164,8 +165,14 @@ final class CountedLoopPattern {
       if (found != null || !(instruction instanceof IincInsnNode step)) return null;
       found = step;
     }
-    if (found == null || !graph.instructions(edge.from()).contains(found)) return null;
+    if (found == null || !isIn(edge.from(), found)) return null;
     return found.incr != 0 && Math.abs(found.incr) <= LARGEST_STEP ? found : null;
+  }
+
+  private boolean isIn(int block, AbstractInsnNode wanted) {
+    for (AbstractInsnNode instruction : graph.instructions(block))
+      if (instruction == wanted) return true;
+    return false;
   }
 
   /** Whether the test ends the loop when the variable has passed the limit. */
@@ -179,7 +186,8 @@ final class CountedLoopPattern {
 
   /** Whether the code pushes the same number in every round. */
   private boolean isSteady(List<AbstractInsnNode> limit) {
-    for (AbstractInsnNode part : limit) {
+    for (int i = 0; i < limit.size(); i++) {
+      AbstractInsnNode part = limit.get(i);
       boolean steady =
           switch (part) {
             case VarInsnNode load -> isUnchanged(load.var);

@@ -82,15 +82,16 @@ final class LoopBuilder {
     this.rounds = rounds;
     left = method.maxLocals;
     end = method.maxLocals + 1;
-    for (AbstractInsnNode node : method.instructions)
-      if (node instanceof FrameNode frame) oldFrames.add(frame);
+    for (AbstractInsnNode node = method.instructions.getFirst();
+        node != null;
+        node = node.getNext()) if (node instanceof FrameNode frame) oldFrames.add(frame);
   }
 
   /**
    * @param body all nodes of the loop but those of its top
    * @param hasOtherExits whether it can be left from its middle
    */
-  boolean buildStrip(CountedLoop loop, List<AbstractInsnNode> body, boolean hasOtherExits) {
+  boolean buildStrip(CountedLoop loop, AbstractInsnNode[] body, boolean hasOtherExits) {
     LabelNode top = loop.back().label;
     FrameNode frame = Instructions.frameAt(top);
     if (frame == null && !oldFrames.isEmpty()) return false;
@@ -190,7 +191,7 @@ final class LoopBuilder {
   }
 
   private static void add(InsnList code, List<AbstractInsnNode> parts) {
-    for (AbstractInsnNode part : parts) code.add(part.clone(null));
+    for (int i = 0; i < parts.size(); i++) code.add(parts.get(i).clone(null));
   }
 
   /** Returns false when the jump cannot be doubled where it stands. */
@@ -258,7 +259,8 @@ final class LoopBuilder {
   /** Makes room for the new variables, in the method and in its frames. */
   void finish() {
     if (!usesLeft && !usesEnd) return;
-    for (FrameNode frame : oldFrames) {
+    for (int i = 0; i < oldFrames.size(); i++) {
+      FrameNode frame = oldFrames.get(i);
       fill(frame.local, left);
       frame.local.add(usesLeft ? Opcodes.INTEGER : Opcodes.TOP);
       if (insideStrips.contains(frame)) frame.local.add(Opcodes.INTEGER);
@@ -275,8 +277,8 @@ final class LoopBuilder {
 
   private static void fill(List<Object> locals, int slots) {
     int used = 0;
-    for (Object local : locals)
-      used += local.equals(Opcodes.LONG) || local.equals(Opcodes.DOUBLE) ? 2 : 1;
+    for (int i = 0; i < locals.size(); i++)
+      used += locals.get(i).equals(Opcodes.LONG) || locals.get(i).equals(Opcodes.DOUBLE) ? 2 : 1;
     for (; used < slots; used++) locals.add(Opcodes.TOP);
   }
 }

@@ -1,7 +1,6 @@
 package io.turnwise.agent.weaver;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ final class LoopForms {
           "java/lang/Thread", Set.of("onSpinWait"));
 
   private final FlowGraph graph;
-  private final List<BackEdge> edges;
+  private final BackEdge[] edges;
   private final BoundedLoops bounded;
   private final boolean countsCalls;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();

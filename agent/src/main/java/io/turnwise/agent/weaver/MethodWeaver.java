@@ -44,18 +44,17 @@ final class MethodWeaver {
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weavePlainly() {
-    List<BackEdge> all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
-    new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits)
-        .others()
-        .forEach(this::pollPlainly);
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
+    for (BackEdge edge : bounded.others()) pollPlainly(edge);
     return polls;
   }
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weave() {
-    List<BackEdge> all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
-    List<BackEdge> edges = bounded.others();
+    BackEdge[] edges = bounded.others();
     var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits.countsCalls());
     var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
     for (BackEdge edge : edges) {
@@ -80,7 +79,8 @@ final class MethodWeaver {
     for (int block = 0; block < graph.blocks(); block++)
       if (edge.body().get(block) && block != edge.to())
         for (int i = graph.start(block); i < graph.end(block); i++) body.add(graph.code()[i]);
-    return builder.buildStrip(loop, body, forms.hasOtherExits(edge));
+    return builder.buildStrip(
+        loop, body.toArray(AbstractInsnNode[]::new), forms.hasOtherExits(edge));
   }
 
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */
