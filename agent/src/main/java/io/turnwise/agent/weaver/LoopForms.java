@@ -43,7 +43,7 @@ final class LoopForms {
   private final FlowGraph graph;
   private final BackEdge[] edges;
   private final BoundedLoops bounded;
-  private final boolean countsCalls;
+  private final WorkLimits limits;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
 
   LoopForms(
@@ -51,10 +51,10 @@ final class LoopForms {
       BoundedLoops bounded,
       String owner,
       Set<CountedLoopPattern.FieldKey> ordinaryFields,
-      boolean countsCalls) {
+      WorkLimits limits) {
     this.graph = graph;
     this.bounded = bounded;
-    this.countsCalls = countsCalls;
+    this.limits = limits;
     edges = bounded.others();
     for (BackEdge edge : edges)
       if (isInnermost(edge))
@@ -62,7 +62,8 @@ final class LoopForms {
   }
 
   PollForm formOf(BackEdge edge) {
-    if (edge.byException() || isHeavy(edge) || isAroundAnother(edge)) return PollForm.PLAIN;
+    if (edge.byException() || isHeavy(edge)) return PollForm.PLAIN;
+    if (isAroundAnother(edge) && !limits.countsNests()) return PollForm.PLAIN;
     if (countedAt(edge) != null) return PollForm.STRIP;
     return graph.last(edge.from()) instanceof JumpInsnNode ? PollForm.BUDGET : PollForm.PLAIN;
   }
@@ -131,7 +132,7 @@ final class LoopForms {
           if (!isConstant(instruction.getPrevious())) return true;
         }
         default -> {
-          if (instruction instanceof MethodInsnNode call && !countsCalls && !isLight(call))
+          if (instruction instanceof MethodInsnNode call && !limits.countsCalls() && !isLight(call))
             return true;
         }
       }

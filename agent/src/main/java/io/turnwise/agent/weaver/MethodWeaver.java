@@ -55,7 +55,7 @@ final class MethodWeaver {
     BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
     BackEdge[] edges = bounded.others();
-    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits.countsCalls());
+    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits);
     var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
     for (BackEdge edge : edges) {
       boolean built =
