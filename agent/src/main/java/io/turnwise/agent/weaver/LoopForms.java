@@ -45,6 +45,7 @@ final class LoopForms {
   private final BoundedLoops bounded;
   private final WorkLimits limits;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
+  private final Map<BackEdge, @Nullable LongLoop> countedByLong = new HashMap<>();
 
   LoopForms(
       FlowGraph graph,
@@ -56,20 +57,27 @@ final class LoopForms {
     this.bounded = bounded;
     this.limits = limits;
     edges = bounded.others();
-    for (BackEdge edge : edges)
-      if (isInnermost(edge))
-        counted.put(edge, new CountedLoopPattern(graph, edge, owner, ordinaryFields).match());
+    for (BackEdge edge : edges) {
+      if (!isInnermost(edge)) continue;
+      var pattern = new CountedLoopPattern(graph, edge, owner, ordinaryFields);
+      counted.put(edge, pattern.match());
+      countedByLong.put(edge, pattern.matchLong());
+    }
   }
 
   PollForm formOf(BackEdge edge) {
     if (edge.byException() || isHeavy(edge)) return PollForm.PLAIN;
     if (isAroundAnother(edge) && !limits.countsNests()) return PollForm.PLAIN;
-    if (countedAt(edge) != null) return PollForm.STRIP;
+    if (countedAt(edge) != null || countedByLongAt(edge) != null) return PollForm.STRIP;
     return graph.last(edge.from()) instanceof JumpInsnNode ? PollForm.BUDGET : PollForm.PLAIN;
   }
 
   @Nullable CountedLoop countedAt(BackEdge edge) {
     return counted.get(edge);
+  }
+
+  @Nullable LongLoop countedByLongAt(BackEdge edge) {
+    return countedByLong.get(edge);
   }
 
   /** The heaviest round of all loops that do not poll in each. */

@@ -73,14 +73,15 @@ final class MethodWeaver {
   }
 
   private boolean buildStrip(BackEdge edge, LoopForms forms, LoopBuilder builder) {
-    CountedLoop loop = forms.countedAt(edge);
-    if (loop == null) return false;
     List<AbstractInsnNode> body = new ArrayList<>();
     for (int block = 0; block < graph.blocks(); block++)
       if (edge.body().get(block) && block != edge.to())
         for (int i = graph.start(block); i < graph.end(block); i++) body.add(graph.code()[i]);
-    return builder.buildStrip(
-        loop, body.toArray(AbstractInsnNode[]::new), forms.hasOtherExits(edge));
+    AbstractInsnNode[] nodes = body.toArray(AbstractInsnNode[]::new);
+    LongLoop byLong = forms.countedByLongAt(edge);
+    if (byLong != null) return builder.buildLongStrip(byLong, nodes);
+    CountedLoop loop = forms.countedAt(edge);
+    return loop != null && builder.buildStrip(loop, nodes, forms.hasOtherExits(edge));
   }
 
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */
