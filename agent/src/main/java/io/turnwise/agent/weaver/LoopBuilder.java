@@ -54,7 +54,7 @@ import org.objectweb.asm.tree.VarInsnNode;
  *           if (i >= limit) goto out
  *           poll; goto top
  *
- * The compiler makes an int of a long that counts, too; but the strips of two kinds, its own and ours, do not go together.
+ * The compiler cuts loops that count by a long into strips by itself; one that counts by an int it leaves in one piece.
  *
  * A budget: `goto top` becomes
  *
