@@ -25,12 +25,13 @@ final class JdkClasses {
   private static final LoopWeaver COLLECTIONS =
       LoopWeaver.atRunTime(BootSafepoint.PAUSE)
           .withoutCalls()
-          .sparing()
+          .seldom()
           .onlyIn(
               Set.of(
                   "forEach",
                   "forEachRemaining",
                   "replaceAll",
+                  "replaceAllRange",
                   "removeIf",
                   "bulkRemove",
                   "batchRemove",
@@ -43,10 +44,15 @@ final class JdkClasses {
                   "containsAll",
                   "containsValue",
                   "indexOf",
+                  "indexOfRange",
                   "lastIndexOf",
+                  "lastIndexOfRange",
                   "contains",
                   "equals",
+                  "equalsRange",
+                  "equalsArrayList",
                   "hashCode",
+                  "hashCodeRange",
                   "toString",
                   "frequency",
                   "disjoint",

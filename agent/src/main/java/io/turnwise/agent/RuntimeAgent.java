@@ -65,7 +65,9 @@ public final class RuntimeAgent {
   private static synchronized void start(
       @Nullable String arguments, Instrumentation instrumentation) {
     if (running != null) return;
-    String options = arguments == null ? System.getProperty(OPTIONS) : arguments;
+    // Some launchers hand on an empty text where they were given nothing.
+    boolean none = arguments == null || arguments.isBlank();
+    String options = none ? System.getProperty(OPTIONS) : arguments;
     running = new RuntimeAgent(instrumentation, AgentOptions.parse(options));
   }
 

@@ -78,6 +78,12 @@ class RuntimeAgentTest {
   }
 
   @Test
+  void aBlankArgumentIsNone() throws Exception {
+    assertThat(run("-Dturnwise.agent=" + INCLUDE, "-javaagent:" + agent + "= "))
+        .contains("early=1000", "late=1000");
+  }
+
+  @Test
   void anUnknownOptionIsRefusedWithTheKnownOnes() throws Exception {
     assertThat(run("-javaagent:" + agent + "=wave=off")).contains("it knows include=PATTERN");
   }

@@ -15,7 +15,7 @@ import java.util.List;
  */
 record BackEdge(int from, int to, BitSet body, boolean byException) {
   /** All of them, and at least one for each cycle. */
-  static List<BackEdge> of(FlowGraph graph, Cycles cycles) {
+  static BackEdge[] of(FlowGraph graph, Cycles cycles) {
     List<BackEdge> found = new ArrayList<>();
     for (int block = 0; block < graph.blocks(); block++) {
       for (int next : graph.successors(block))
@@ -25,7 +25,7 @@ record BackEdge(int from, int to, BitSet body, boolean byException) {
         if (handler <= block && cycles.closes(block, handler))
           found.add(new BackEdge(block, handler, body(graph, block, handler), true));
     }
-    return found;
+    return found.toArray(BackEdge[]::new);
   }
 
   /** Whether the only way into the loop is by {@code to}. */

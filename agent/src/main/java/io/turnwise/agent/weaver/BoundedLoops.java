@@ -18,7 +18,7 @@ final class BoundedLoops {
   private final String owner;
   private final Set<CountedLoopPattern.FieldKey> ordinaryFields;
   private final WorkLimits limits;
-  private final List<BackEdge> others;
+  private BackEdge[] others;
   private final List<BackEdge> shortOnes = new ArrayList<>();
 
   /** How often a block is run for each time that the innermost other loop comes round. */
@@ -26,7 +26,7 @@ final class BoundedLoops {
 
   BoundedLoops(
       FlowGraph graph,
-      List<BackEdge> edges,
+      BackEdge[] edges,
       String owner,
       Set<CountedLoopPattern.FieldKey> ordinaryFields,
       WorkLimits limits) {
@@ -34,22 +34,27 @@ final class BoundedLoops {
     this.owner = owner;
     this.ordinaryFields = ordinaryFields;
     this.limits = limits;
-    others = new ArrayList<>(edges);
+    others = edges;
     times = new long[graph.blocks()];
     Arrays.fill(times, 1);
     // From the inside out: a loop is looked at when all that are in it were found short.
-    while (others.removeIf(this::isShort)) {}
-    shortOnes.addAll(edges);
-    shortOnes.removeAll(others);
+    int before;
+    do {
+      before = others.length;
+      List<BackEdge> longOnes = new ArrayList<>();
+      for (BackEdge edge : others) (isShort(edge) ? shortOnes : longOnes).add(edge);
+      others = longOnes.toArray(BackEdge[]::new);
+    } while (others.length < before);
   }
 
   boolean hasOneWithin(BackEdge loop) {
-    for (BackEdge one : shortOnes) if (loop.body().get(one.to())) return true;
+    for (int i = 0; i < shortOnes.size(); i++)
+      if (loop.body().get(shortOnes.get(i).to())) return true;
     return false;
   }
 
   /** The loops that need a poll. */
-  List<BackEdge> others() {
+  BackEdge[] others() {
     return others;
   }
 
@@ -57,7 +62,7 @@ final class BoundedLoops {
    * The instructions that are run for each time that the block's innermost other loop comes round.
    */
   int work(int block) {
-    return (int) Math.min(Integer.MAX_VALUE, times[block] * graph.instructions(block).size());
+    return (int) Math.min(Integer.MAX_VALUE, times[block] * graph.instructions(block).length);
   }
 
   private boolean isShort(BackEdge edge) {
@@ -79,7 +84,7 @@ final class BoundedLoops {
     int[] before = graph.predecessors(edge.to());
     if (before.length != 2) return null;
     int entry = before[0] == edge.from() ? before[1] : before[0];
-    List<AbstractInsnNode> code = new ArrayList<>(graph.instructions(entry));
+    List<AbstractInsnNode> code = new ArrayList<>(Arrays.asList(graph.instructions(entry)));
     if (!code.isEmpty() && code.getLast().getOpcode() == Opcodes.GOTO) code.removeLast();
     if (code.size() < 2
         || !(code.getLast() instanceof VarInsnNode store)

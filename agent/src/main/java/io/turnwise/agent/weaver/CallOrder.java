@@ -15,7 +15,8 @@ import java.util.Set;
  * and strings offer) at the top, so that calls to them are free.
  *
  * What goes through code that is not woven is not seen as a call, so:
- *   - a call to a function object, a handle, or a JDK method that takes a function polls, wherever it stands;
+ *   - a call to a function object, a handle, or a method of the JDK or the runtime that takes a function polls, wherever
+ *     it stands, unless it is known that the function is only kept;
  *   - lambda bodies and methods that a method reference of their own class names poll before any call: the hidden
  *     class that calls them does not;
  *   - methods that the JDK calls by itself (equals, compareTo, get ...) are the topmost, so that a call out of them

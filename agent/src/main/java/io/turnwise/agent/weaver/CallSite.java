@@ -7,12 +7,12 @@ import org.objectweb.asm.Opcodes;
 /**
  * A call as the class file shows it, sorted by what it may lead to.
  *
- * @param leadsIntoJdk to code that is not woven; a class of the JDK itself, when it is woven, knows
- *     its own package as woven too
+ * @param leadsOutside to code that is not woven: the JDK's and Turnwise's own; a class of the JDK
+ *     itself, when it is woven, knows its own package as woven too
  */
-record CallSite(Kind kind, String owner, MethodKey callee, boolean leadsIntoJdk) {
+record CallSite(Kind kind, String owner, MethodKey callee, boolean leadsOutside) {
   enum Kind {
-    /** Leads nowhere that could lead back: creates a function object, chooses a case. */
+    /** Leads nowhere that could lead back: creates a function object, sends a message. */
     HARMLESS,
     /** To a named method that is dispatched on the receiver's class. */
     DISPATCHED,
@@ -53,10 +53,27 @@ record CallSite(Kind kind, String owner, MethodKey callee, boolean leadsIntoJdk)
     "Lclojure/lang/IFn;"
   };
 
+  /** What is behind these runs nothing of the user's on the stack of who calls, or says so. */
+  private static final Set<String> RUNTIME_DOORS =
+      Set.of(
+          "io/turnwise/ActorRef",
+          "io/turnwise/ActorSystem",
+          "io/turnwise/Context",
+          "io/turnwise/Dispatcher",
+          "io/turnwise/Reply");
+
+  /** Those that keep a function for another turn, or another thread. All others run it at once. */
+  private static final Set<String> KEEP_FUNCTIONS = Set.of("spawn", "callToSelf", "onDeadLetter");
+
+  /** Types of the runtime's that users write, and so classes that are woven. */
+  private static final Set<String> WRITTEN_BY_USERS =
+      Set.of("io/turnwise/Actor", "io/turnwise/ActorSystem$Registration");
+
   /** A call by one of the four instructions that name their method. */
   static CallSite named(int opcode, String caller, String owner, String name, String descriptor) {
     var callee = new MethodKey(name, descriptor);
-    boolean stranger = isJdk(owner) && !packageOf(owner).equals(packageOf(caller));
+    boolean stranger =
+        isJdk(owner) && !packageOf(owner).equals(packageOf(caller)) || isRuntime(owner);
     return new CallSite(kindOf(opcode, caller, owner, callee, stranger), owner, callee, stranger);
   }
 
@@ -78,9 +95,13 @@ record CallSite(Kind kind, String owner, MethodKey callee, boolean leadsIntoJdk)
   }
 
   private static Kind kindOf(
-      int opcode, String caller, String owner, MethodKey callee, boolean leadsIntoJdk) {
+      int opcode, String caller, String owner, MethodKey callee, boolean leadsOutside) {
     if (owner.startsWith("[")) return Kind.HARMLESS; // clone() of an array
-    if (isFunction(owner) || leadsIntoJdk && takesFunction(callee)) return Kind.INDIRECT;
+    if (RUNTIME_DOORS.contains(owner))
+      return takesFunction(callee) && !KEEP_FUNCTIONS.contains(callee.name())
+          ? Kind.INDIRECT
+          : Kind.HARMLESS;
+    if (isFunction(owner) || leadsOutside && takesFunction(callee)) return Kind.INDIRECT;
     return switch (opcode) {
       case Opcodes.INVOKESTATIC -> Kind.BOUND;
       case Opcodes.INVOKESPECIAL ->
@@ -125,6 +146,19 @@ record CallSite(Kind kind, String owner, MethodKey callee, boolean leadsIntoJdk)
         || owner.startsWith("jdk/")
         || owner.startsWith("sun/")
         || owner.startsWith("com/sun/");
+  }
+
+  private static boolean isRuntime(String owner) {
+    return !WRITTEN_BY_USERS.contains(owner)
+        && switch (packageOf(owner)) {
+          case "io/turnwise",
+              "io/turnwise/mailbox",
+              "io/turnwise/observation",
+              "io/turnwise/scheduling",
+              "io/turnwise/weaving" ->
+              true;
+          default -> false;
+        };
   }
 
   private static boolean isFunction(String owner) {

@@ -77,7 +77,7 @@ final class ClassSurvey extends ClassVisitor {
 
   List<MethodKey> mayNeedPoll() {
     List<MethodKey> found = new ArrayList<>();
-    for (MethodKey key : methods.keySet()) if (mayNeedPoll(key)) found.add(key);
+    methods.forEach((key, _) -> found.addAll(mayNeedPoll(key) ? List.of(key) : List.of()));
     return found;
   }
 
@@ -88,9 +88,9 @@ final class ClassSurvey extends ClassVisitor {
       case HARMLESS -> false;
       case INDIRECT -> true;
       case UPWARD ->
-          !call.leadsIntoJdk() && !call.callee().equals(caller) && goesDown(caller, call);
+          !call.leadsOutside() && !call.callee().equals(caller) && goesDown(caller, call);
       case BOUND, DISPATCHED -> {
-        if (call.leadsIntoJdk()) yield jdkMayCallBack(caller, call);
+        if (call.leadsOutside()) yield mayCallBack(caller, call);
         yield !leadsBackNowhere(call) && goesDown(caller, call);
       }
     };
@@ -108,8 +108,8 @@ final class ClassSurvey extends ClassVisitor {
 
   private @Nullable String superName;
 
-  private boolean jdkMayCallBack(MethodKey caller, CallSite call) {
-    // A decorator: the method of the same name behind the JDK's type may be one of ours again.
+  private boolean mayCallBack(MethodKey caller, CallSite call) {
+    // A decorator: the method of the same name behind that type may be a woven one again.
     if (call.kind() == CallSite.Kind.DISPATCHED && call.callee().equals(caller)) return true;
     return CallOrder.isCalledByJdk(caller) && call.takesObjects();
   }
@@ -131,7 +131,7 @@ final class ClassSurvey extends ClassVisitor {
     for (CallSite call : method.calls())
       result &=
           call.kind() == CallSite.Kind.HARMLESS
-              || call.kind() != CallSite.Kind.INDIRECT && call.leadsIntoJdk()
+              || call.kind() != CallSite.Kind.INDIRECT && call.leadsOutside()
               || leadsBackNowhere(call);
     closed.put(key, result);
     return result;

@@ -8,10 +8,11 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.IincInsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** Recognises a {@link CountedLoop}. */
+/** Recognises a {@link CountedLoop} and a {@link LongLoop}. */
 final class CountedLoopPattern {
   /** Beyond this, a strip would be short of rounds. */
   private static final int LARGEST_STEP = 1024;
@@ -38,13 +39,10 @@ final class CountedLoopPattern {
   }
 
   @Nullable CountedLoop match() {
-    if (!edge.isEnteredAtTarget() || edge.from() == edge.to() || edge.byException()) return null;
-    if (!(graph.last(edge.from()) instanceof JumpInsnNode back) || back.getOpcode() != Opcodes.GOTO)
-      return null;
-    List<AbstractInsnNode> top = graph.instructions(edge.to());
-    if (!(top.getLast() instanceof JumpInsnNode test)
-        || edge.body().get(graph.blockOf(test.label))
-        || !isEnclosed()) return null;
+    JumpInsnNode back = back();
+    JumpInsnNode test = test();
+    if (back == null || test == null) return null;
+    List<AbstractInsnNode> top = List.of(graph.instructions(edge.to()));
     List<AbstractInsnNode> operands = top.subList(0, top.size() - 1);
     if (isAgainstZero(test.getOpcode()))
       return match(operands, ZERO, test, test.getOpcode() + FROM_ZERO_TO_TWO, back);
@@ -54,6 +52,92 @@ final class CountedLoopPattern {
     List<AbstractInsnNode> second = operands.subList(split, operands.size());
     CountedLoop found = match(first, second, test, test.getOpcode(), back);
     return found != null ? found : match(second, first, test, mirrored(test.getOpcode()), back);
+  }
+
+  /** The one jump back to the top; null where the loop has another shape. */
+  private @Nullable JumpInsnNode back() {
+    if (!edge.isEnteredAtTarget() || edge.from() == edge.to() || edge.byException()) return null;
+    return graph.last(edge.from()) instanceof JumpInsnNode back && back.getOpcode() == Opcodes.GOTO
+        ? back
+        : null;
+  }
+
+  /** The jump out of the loop that ends its top; null where the loop has another shape. */
+  private @Nullable JumpInsnNode test() {
+    AbstractInsnNode[] top = graph.instructions(edge.to());
+    return top.length > 0
+            && top[top.length - 1] instanceof JumpInsnNode test
+            && !edge.body().get(graph.blockOf(test.label))
+            && isEnclosed()
+        ? test
+        : null;
+  }
+
+  @Nullable LongLoop matchLong() {
+    JumpInsnNode back = back();
+    JumpInsnNode test = test();
+    if (back == null || test == null) return null;
+    List<AbstractInsnNode> top = List.of(graph.instructions(edge.to()));
+    if (top.size() < 4
+        || top.get(top.size() - 2).getOpcode() != Opcodes.LCMP
+        || !(top.getFirst() instanceof VarInsnNode counted)
+        || counted.getOpcode() != Opcodes.LLOAD) return null;
+    List<AbstractInsnNode> limit = top.subList(1, top.size() - 2);
+    int step = onlyLongStep(counted.var);
+    boolean leaves =
+        switch (test.getOpcode()) {
+          case Opcodes.IFGE, Opcodes.IFGT -> step > 0;
+          case Opcodes.IFLE, Opcodes.IFLT -> step < 0;
+          default -> false;
+        };
+    return leaves && isSteadyLong(limit)
+        ? new LongLoop(counted.var, step > 0, List.copyOf(limit), test, back)
+        : null;
+  }
+
+  /** 1 or -1, if that is all that is done to the variable, once in every round; otherwise 0. */
+  private int onlyLongStep(int variable) {
+    int writes = 0;
+    for (AbstractInsnNode instruction : graph.instructions(edge.body()))
+      if (Instructions.writes(instruction, variable)
+          || Instructions.writes(instruction, variable + 1)) writes++;
+    AbstractInsnNode[] last = graph.instructions(edge.from());
+    for (int i = 3; i < last.length && writes == 1; i++) {
+      if (!(last[i] instanceof VarInsnNode store)
+          || store.getOpcode() != Opcodes.LSTORE
+          || store.var != variable) continue;
+      if (!(last[i - 3] instanceof VarInsnNode load)
+          || load.getOpcode() != Opcodes.LLOAD
+          || load.var != variable
+          || last[i - 2].getOpcode() != Opcodes.LCONST_1) return 0;
+      int operation = last[i - 1].getOpcode();
+      return operation == Opcodes.LADD ? 1 : operation == Opcodes.LSUB ? -1 : 0;
+    }
+    return 0;
+  }
+
+  private boolean isSteadyLong(List<AbstractInsnNode> limit) {
+    AbstractInsnNode last = limit.getLast();
+    if (last.getOpcode() == Opcodes.I2L) return isSteadyValue(limit.subList(0, limit.size() - 1));
+    return switch (last) {
+      case VarInsnNode load -> limit.size() == 1 && isUnchanged(load.var);
+      case FieldInsnNode _ -> isSteadyValue(limit);
+      case LdcInsnNode constant -> limit.size() == 1 && constant.cst instanceof Long;
+      default ->
+          limit.size() == 1
+              && (last.getOpcode() == Opcodes.LCONST_0 || last.getOpcode() == Opcodes.LCONST_1);
+    };
+  }
+
+  /** Whether the code pushes one value, and the same in every round. */
+  private boolean isSteadyValue(List<AbstractInsnNode> code) {
+    int depth = 0;
+    for (int i = 0; i < code.size(); i++) {
+      Integer change = growth(code.get(i));
+      if (change == null) return false;
+      depth += change;
+    }
+    return depth == 1 && isSteady(code);
   }
 
   private static boolean isAgainstZero(int opcode) {
@@ -164,8 +248,14 @@ final class CountedLoopPattern {
       if (found != null || !(instruction instanceof IincInsnNode step)) return null;
       found = step;
     }
-    if (found == null || !graph.instructions(edge.from()).contains(found)) return null;
+    if (found == null || !isIn(edge.from(), found)) return null;
     return found.incr != 0 && Math.abs(found.incr) <= LARGEST_STEP ? found : null;
+  }
+
+  private boolean isIn(int block, AbstractInsnNode wanted) {
+    for (AbstractInsnNode instruction : graph.instructions(block))
+      if (instruction == wanted) return true;
+    return false;
   }
 
   /** Whether the test ends the loop when the variable has passed the limit. */
@@ -179,7 +269,8 @@ final class CountedLoopPattern {
 
   /** Whether the code pushes the same number in every round. */
   private boolean isSteady(List<AbstractInsnNode> limit) {
-    for (AbstractInsnNode part : limit) {
+    for (int i = 0; i < limit.size(); i++) {
+      AbstractInsnNode part = limit.get(i);
       boolean steady =
           switch (part) {
             case VarInsnNode load -> isUnchanged(load.var);

@@ -1,6 +1,5 @@
 package io.turnwise.agent.weaver;
 
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -17,11 +16,16 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
 /**
  * The blocks of a method, numbered as they stand in the code, and which may follow which. A block
  * lies wholly inside or outside each range that a handler covers.
+ *
+ * <p>Arrays, here and in what works on it: the JDK's iterators have one profile for all who use
+ * them, and a weaver that iterated over many short lists would spoil it for the user's long ones.
  */
 final class FlowGraph {
   private final AbstractInsnNode[] code;
+  private final TryCatchBlockNode[] ranges;
   private final int[] starts; // of each block, and one past the end
   private final int[] blockOf; // by instruction
+  private final AbstractInsnNode[][] real;
   private final int[][] successors;
   private final int[][] handlers;
   private final int[][] covers;
@@ -31,9 +35,12 @@ final class FlowGraph {
 
   FlowGraph(MethodNode method) {
     code = method.instructions.toArray();
+    ranges = method.tryCatchBlocks.toArray(TryCatchBlockNode[]::new);
     blockOf = new int[code.length];
     starts = findBlocks(method);
     int blocks = starts.length - 1;
+    real = new AbstractInsnNode[blocks][];
+    for (int block = 0; block < blocks; block++) real[block] = findInstructions(block);
     successors = new int[blocks][];
     handlers = new int[blocks][];
     covers = new int[blocks][];
@@ -74,17 +81,31 @@ final class FlowGraph {
   }
 
   /** The block's real instructions. */
-  List<AbstractInsnNode> instructions(int block) {
-    List<AbstractInsnNode> real = new ArrayList<>();
-    for (int i = start(block); i < end(block); i++) if (code[i].getOpcode() >= 0) real.add(code[i]);
-    return real;
+  AbstractInsnNode[] instructions(int block) {
+    return real[block];
   }
 
   /** The real instructions of all these blocks. */
-  List<AbstractInsnNode> instructions(BitSet blocks) {
-    List<AbstractInsnNode> real = new ArrayList<>();
-    for (int block : toArray(blocks)) real.addAll(instructions(block));
-    return real;
+  AbstractInsnNode[] instructions(BitSet blocks) {
+    int count = 0;
+    for (int block : toArray(blocks)) count += real[block].length;
+    var all = new AbstractInsnNode[count];
+    int next = 0;
+    for (int block : toArray(blocks)) {
+      System.arraycopy(real[block], 0, all, next, real[block].length);
+      next += real[block].length;
+    }
+    return all;
+  }
+
+  private AbstractInsnNode[] findInstructions(int block) {
+    int count = 0;
+    for (int i = start(block); i < end(block); i++) if (code[i].getOpcode() >= 0) count++;
+    var found = new AbstractInsnNode[count];
+    int next = 0;
+    for (int i = start(block); i < end(block); i++)
+      if (code[i].getOpcode() >= 0) found[next++] = code[i];
+    return found;
   }
 
   /** By jump or by falling through. */
@@ -127,15 +148,15 @@ final class FlowGraph {
   private int[] findBlocks(MethodNode method) {
     var leaders = new BitSet();
     leaders.set(0);
-    for (TryCatchBlockNode range : method.tryCatchBlocks) {
+    for (TryCatchBlockNode range : ranges) {
       leaders.set(method.instructions.indexOf(range.start));
       leaders.set(method.instructions.indexOf(range.end));
       leaders.set(method.instructions.indexOf(range.handler));
     }
     for (int i = 0; i < code.length; i++) {
-      List<LabelNode> targets = targets(code[i]);
+      LabelNode[] targets = targets(code[i]);
       for (LabelNode target : targets) leaders.set(method.instructions.indexOf(target));
-      if (!targets.isEmpty() || endsFlow(code[i].getOpcode())) leaders.set(i + 1);
+      if (targets.length > 0 || endsFlow(code[i].getOpcode())) leaders.set(i + 1);
     }
     leaders.clear(code.length, leaders.length() + 1);
     int[] found = new int[leaders.cardinality() + 1];
@@ -162,9 +183,9 @@ final class FlowGraph {
   }
 
   private int[] findCovers(MethodNode method, int block) {
-    if (method.tryCatchBlocks.isEmpty()) return new int[0];
+    if (ranges.length == 0) return new int[0];
     var found = new BitSet();
-    for (TryCatchBlockNode range : method.tryCatchBlocks) {
+    for (TryCatchBlockNode range : ranges) {
       boolean covered =
           method.instructions.indexOf(range.start) <= start(block)
               && end(block) <= method.instructions.indexOf(range.end);
@@ -204,18 +225,20 @@ final class FlowGraph {
     };
   }
 
-  private static List<LabelNode> targets(AbstractInsnNode instruction) {
+  private static final LabelNode[] NOWHERE = {};
+
+  private static LabelNode[] targets(AbstractInsnNode instruction) {
     return switch (instruction) {
-      case JumpInsnNode jump -> List.of(jump.label);
+      case JumpInsnNode jump -> new LabelNode[] {jump.label};
       case TableSwitchInsnNode table -> with(table.labels, table.dflt);
       case LookupSwitchInsnNode lookup -> with(lookup.labels, lookup.dflt);
-      default -> List.of();
+      default -> NOWHERE;
     };
   }
 
-  private static List<LabelNode> with(List<LabelNode> labels, LabelNode otherwise) {
-    var all = new ArrayList<>(labels);
-    all.add(otherwise);
+  private static LabelNode[] with(List<LabelNode> labels, LabelNode otherwise) {
+    var all = labels.toArray(new LabelNode[labels.size() + 1]);
+    all[labels.size()] = otherwise;
     return all;
   }
 

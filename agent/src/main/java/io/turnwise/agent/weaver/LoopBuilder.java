@@ -13,6 +13,7 @@ import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
@@ -43,6 +44,17 @@ import org.objectweb.asm.tree.VarInsnNode;
  *           poll; goto top
  *
  * The compiler turns loops round by itself, and where there are several ways out it does so better.
+ *
+ * A variable that is a long is not compared with an end; the rounds of a strip are counted down by an int:
+ *
+ *     top:  if (i >= limit) goto out
+ *           left = min(limit - i, ROUNDS)
+ *     hot:  BODY; i++
+ *           if (--left > 0) goto hot
+ *           if (i >= limit) goto out
+ *           poll; goto top
+ *
+ * The compiler cuts loops that count by a long into strips by itself; one that counts by an int it leaves in one piece.
  *
  * A budget: `goto top` becomes
  *
@@ -82,23 +94,18 @@ final class LoopBuilder {
     this.rounds = rounds;
     left = method.maxLocals;
     end = method.maxLocals + 1;
-    for (AbstractInsnNode node : method.instructions)
-      if (node instanceof FrameNode frame) oldFrames.add(frame);
+    for (AbstractInsnNode node = method.instructions.getFirst();
+        node != null;
+        node = node.getNext()) if (node instanceof FrameNode frame) oldFrames.add(frame);
   }
 
   /**
    * @param body all nodes of the loop but those of its top
    * @param hasOtherExits whether it can be left from its middle
    */
-  boolean buildStrip(CountedLoop loop, List<AbstractInsnNode> body, boolean hasOtherExits) {
-    LabelNode top = loop.back().label;
-    FrameNode frame = Instructions.frameAt(top);
-    if (frame == null && !oldFrames.isEmpty()) return false;
-    // A label of ours would need a frame at the same place as one that is there.
-    if (startsWithFrame(loop.test().getNext())) return false;
-    usesEnd = true;
-    for (AbstractInsnNode node : body) if (node instanceof FrameNode inner) insideStrips.add(inner);
-
+  boolean buildStrip(CountedLoop loop, AbstractInsnNode[] body, boolean hasOtherExits) {
+    FrameNode frame = Instructions.frameAt(loop.back().label);
+    if (!mayBeStrip(frame, loop.test(), body)) return false;
     var hot = new LabelNode();
     InsnList before = beforeStrip(loop, hot, frame);
     InsnList after;
@@ -112,6 +119,57 @@ final class LoopBuilder {
     } else {
       after = afterRound(loop, hot);
     }
+    method.instructions.insert(loop.test(), before);
+    method.instructions.insertBefore(loop.back(), after);
+    return true;
+  }
+
+  /**
+   * Whether a label of ours may stand behind the test: it would need a frame at the same place as
+   * one that is there.
+   */
+  private boolean mayBeStrip(
+      @Nullable FrameNode frame, JumpInsnNode test, AbstractInsnNode[] body) {
+    if (frame == null && !oldFrames.isEmpty() || startsWithFrame(test.getNext())) return false;
+    usesEnd = true;
+    for (AbstractInsnNode node : body) if (node instanceof FrameNode inner) insideStrips.add(inner);
+    return true;
+  }
+
+  /**
+   * @param body all nodes of the loop but those of its top
+   */
+  boolean buildLongStrip(LongLoop loop, AbstractInsnNode[] body) {
+    FrameNode frame = Instructions.frameAt(loop.back().label);
+    if (!mayBeStrip(frame, loop.test(), body)) return false;
+    var hot = new LabelNode();
+    var before = new InsnList();
+    if (loop.goesUp()) add(before, loop.limit());
+    before.add(new VarInsnNode(Opcodes.LLOAD, loop.variable()));
+    if (!loop.goesUp()) add(before, loop.limit());
+    before.add(new InsnNode(Opcodes.LSUB));
+    before.add(new LdcInsnNode(Long.MAX_VALUE));
+    before.add(new InsnNode(Opcodes.LAND));
+    before.add(new LdcInsnNode((long) rounds));
+    before.add(new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/Math", "min", "(JJ)J", false));
+    before.add(new InsnNode(Opcodes.L2I));
+    before.add(new VarInsnNode(Opcodes.ISTORE, end));
+    before.add(hot);
+    if (frame != null) {
+      FrameNode copy = copy(frame);
+      before.add(copy);
+      insideStrips.add(copy);
+      oldFrames.add(copy);
+    }
+    var after = new InsnList();
+    after.add(new IincInsnNode(end, -1));
+    load(after, end);
+    after.add(new JumpInsnNode(Opcodes.IFGT, hot));
+    after.add(new VarInsnNode(Opcodes.LLOAD, loop.variable()));
+    add(after, loop.limit());
+    after.add(new InsnNode(Opcodes.LCMP));
+    after.add(new JumpInsnNode(loop.test().getOpcode(), loop.test().label));
+    after.add(target.poll());
     method.instructions.insert(loop.test(), before);
     method.instructions.insertBefore(loop.back(), after);
     return true;
@@ -190,7 +248,7 @@ final class LoopBuilder {
   }
 
   private static void add(InsnList code, List<AbstractInsnNode> parts) {
-    for (AbstractInsnNode part : parts) code.add(part.clone(null));
+    for (int i = 0; i < parts.size(); i++) code.add(parts.get(i).clone(null));
   }
 
   /** Returns false when the jump cannot be doubled where it stands. */
@@ -258,7 +316,8 @@ final class LoopBuilder {
   /** Makes room for the new variables, in the method and in its frames. */
   void finish() {
     if (!usesLeft && !usesEnd) return;
-    for (FrameNode frame : oldFrames) {
+    for (int i = 0; i < oldFrames.size(); i++) {
+      FrameNode frame = oldFrames.get(i);
       fill(frame.local, left);
       frame.local.add(usesLeft ? Opcodes.INTEGER : Opcodes.TOP);
       if (insideStrips.contains(frame)) frame.local.add(Opcodes.INTEGER);
@@ -275,8 +334,8 @@ final class LoopBuilder {
 
   private static void fill(List<Object> locals, int slots) {
     int used = 0;
-    for (Object local : locals)
-      used += local.equals(Opcodes.LONG) || local.equals(Opcodes.DOUBLE) ? 2 : 1;
+    for (int i = 0; i < locals.size(); i++)
+      used += locals.get(i).equals(Opcodes.LONG) || locals.get(i).equals(Opcodes.DOUBLE) ? 2 : 1;
     for (; used < slots; used++) locals.add(Opcodes.TOP);
   }
 }

@@ -1,7 +1,6 @@
 package io.turnwise.agent.weaver;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,34 +41,43 @@ final class LoopForms {
           "java/lang/Thread", Set.of("onSpinWait"));
 
   private final FlowGraph graph;
-  private final List<BackEdge> edges;
+  private final BackEdge[] edges;
   private final BoundedLoops bounded;
-  private final boolean countsCalls;
+  private final WorkLimits limits;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
+  private final Map<BackEdge, @Nullable LongLoop> countedByLong = new HashMap<>();
 
   LoopForms(
       FlowGraph graph,
       BoundedLoops bounded,
       String owner,
       Set<CountedLoopPattern.FieldKey> ordinaryFields,
-      boolean countsCalls) {
+      WorkLimits limits) {
     this.graph = graph;
     this.bounded = bounded;
-    this.countsCalls = countsCalls;
+    this.limits = limits;
     edges = bounded.others();
-    for (BackEdge edge : edges)
-      if (isInnermost(edge))
-        counted.put(edge, new CountedLoopPattern(graph, edge, owner, ordinaryFields).match());
+    for (BackEdge edge : edges) {
+      if (!isInnermost(edge)) continue;
+      var pattern = new CountedLoopPattern(graph, edge, owner, ordinaryFields);
+      counted.put(edge, pattern.match());
+      countedByLong.put(edge, pattern.matchLong());
+    }
   }
 
   PollForm formOf(BackEdge edge) {
-    if (edge.byException() || isHeavy(edge) || isAroundAnother(edge)) return PollForm.PLAIN;
-    if (countedAt(edge) != null) return PollForm.STRIP;
+    if (edge.byException() || isHeavy(edge)) return PollForm.PLAIN;
+    if (isAroundAnother(edge) && !limits.countsNests()) return PollForm.PLAIN;
+    if (countedAt(edge) != null || countedByLongAt(edge) != null) return PollForm.STRIP;
     return graph.last(edge.from()) instanceof JumpInsnNode ? PollForm.BUDGET : PollForm.PLAIN;
   }
 
   @Nullable CountedLoop countedAt(BackEdge edge) {
     return counted.get(edge);
+  }
+
+  @Nullable LongLoop countedByLongAt(BackEdge edge) {
+    return countedByLong.get(edge);
   }
 
   /** The heaviest round of all loops that do not poll in each. */
@@ -132,7 +140,7 @@ final class LoopForms {
           if (!isConstant(instruction.getPrevious())) return true;
         }
         default -> {
-          if (instruction instanceof MethodInsnNode call && !countsCalls && !isLight(call))
+          if (instruction instanceof MethodInsnNode call && !limits.countsCalls() && !isLight(call))
             return true;
         }
       }

@@ -67,6 +67,11 @@ public final class LoopWeaver {
     return within(WorkLimits.SPARING);
   }
 
+  /** The same for loops around others: for code that is not to be left half done. */
+  public LoopWeaver seldom() {
+    return within(WorkLimits.SELDOM);
+  }
+
   /** Loops only: for classes that do not recurse, or only through loops. */
   public LoopWeaver withoutCalls() {
     return new LoopWeaver(target, marks, limits, false, methods);

@@ -43,8 +43,8 @@ final class MethodSurvey extends MethodVisitor {
     return jumpsBack;
   }
 
-  List<CallSite> calls() {
-    return calls;
+  CallSite[] calls() {
+    return calls.toArray(CallSite[]::new);
   }
 
   @Override

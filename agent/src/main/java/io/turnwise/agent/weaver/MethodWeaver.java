@@ -44,19 +44,18 @@ final class MethodWeaver {
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weavePlainly() {
-    List<BackEdge> all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
-    new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits)
-        .others()
-        .forEach(this::pollPlainly);
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
+    for (BackEdge edge : bounded.others()) pollPlainly(edge);
     return polls;
   }
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weave() {
-    List<BackEdge> all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
-    List<BackEdge> edges = bounded.others();
-    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits.countsCalls());
+    BackEdge[] edges = bounded.others();
+    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits);
     var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
     for (BackEdge edge : edges) {
       boolean built =
@@ -74,13 +73,15 @@ final class MethodWeaver {
   }
 
   private boolean buildStrip(BackEdge edge, LoopForms forms, LoopBuilder builder) {
-    CountedLoop loop = forms.countedAt(edge);
-    if (loop == null) return false;
     List<AbstractInsnNode> body = new ArrayList<>();
     for (int block = 0; block < graph.blocks(); block++)
       if (edge.body().get(block) && block != edge.to())
         for (int i = graph.start(block); i < graph.end(block); i++) body.add(graph.code()[i]);
-    return builder.buildStrip(loop, body, forms.hasOtherExits(edge));
+    AbstractInsnNode[] nodes = body.toArray(AbstractInsnNode[]::new);
+    LongLoop byLong = forms.countedByLongAt(edge);
+    if (byLong != null) return builder.buildLongStrip(byLong, nodes);
+    CountedLoop loop = forms.countedAt(edge);
+    return loop != null && builder.buildStrip(loop, nodes, forms.hasOtherExits(edge));
   }
 
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */

@@ -208,6 +208,47 @@ final class LoopShapes {
     return x;
   }
 
+  private static long quietLongLimit;
+
+  static long loopCountedByLong(int n) {
+    long sum = 0;
+    for (long i = 0; i < n; i++) sum += i * i;
+    for (long i = n; i > 0; i--) sum = sum * 5 + i;
+    for (long i = -n; i <= n; i++) {
+      if ((i & 7) == 3) continue;
+      if (i == 4900) break;
+      sum ^= i;
+    }
+    quietLongLimit = n;
+    for (long i = 0; i < quietLongLimit; i++) sum += i;
+    for (long i = 0; i < quietLongLimit; i++) if (i == 100) quietLongLimit = 200;
+    for (long i = 0; i < 300L; i++) sum ^= i << 3;
+    for (long i = 0; i < n; i++) {
+      sum += i;
+      if (i % 7 == 0) i++;
+    }
+    return sum;
+  }
+
+  /** The variable comes near the end of all longs, or passes it. */
+  static long loopCountedByLongNearTheEdge(int n) {
+    long rounds = 0;
+    long last = Long.MAX_VALUE;
+    for (long i = last - n; i < last; i++) rounds++;
+    for (long i = last - n; i <= last; i++) {
+      rounds += 3;
+      if (i < 0) break; // it has wrapped
+    }
+    long first = Long.MIN_VALUE;
+    for (long i = first + n; i > first; i--) rounds += 11;
+    for (long i = first + n; i >= first; i--) {
+      rounds += 13;
+      if (i > 0) break;
+    }
+    for (long i = first; i < last; i++) if ((rounds += 17) > 1 << 17) break;
+    return rounds;
+  }
+
   static final class Chain {
     final long sum;
 

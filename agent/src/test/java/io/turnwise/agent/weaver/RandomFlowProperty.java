@@ -66,7 +66,7 @@ public class RandomFlowProperty {
     WovenClass result =
         LoopWeaver.atRunTime(
                 new PollTarget("io/turnwise/agent/weaver/RandomFlowProperty$Distance", "poll"))
-            .within(WovenLoader.SMALL)
+            .within(seed % 3 == 0 ? new WorkLimits(1000, 2, true, true) : WovenLoader.SMALL)
             .weave(RandomMethod.NAME, before);
     assertThat(result.skipped()).isEmpty();
     result.polls().forEach((form, count) -> polls.merge(form, count, Integer::sum));

@@ -22,6 +22,7 @@ public final class RandomMethod {
   private static final int VALUES = 4;
   private static final int FIRST_VALUE = 3; // 0: argument, 1: caught or scratch, 2: fuel
   private static final int COUNTER = FIRST_VALUE + VALUES;
+  private static final int LONG_COUNTER = COUNTER + 1;
 
   private final Random random;
   private final int version;
@@ -54,6 +55,8 @@ public final class RandomMethod {
       code.visitVarInsn(Opcodes.ILOAD, 0);
       code.visitVarInsn(Opcodes.ISTORE, FIRST_VALUE + i);
     }
+    code.visitInsn(Opcodes.LCONST_0);
+    code.visitVarInsn(Opcodes.LSTORE, LONG_COUNTER);
     for (int i = 0; i < blocks.length; i++) block(code, i);
     code.visitLabel(out);
     code.visitVarInsn(Opcodes.ILOAD, 1);
@@ -95,6 +98,7 @@ public final class RandomMethod {
     count(code);
     for (int i = random.nextInt(4); i > 0; i--) operation(code);
     if (random.nextInt(4) == 0) countedLoop(code);
+    if (random.nextInt(8) == 0) longLoop(code);
     leave(code);
   }
 
@@ -162,6 +166,41 @@ public final class RandomMethod {
       code.visitJumpInsn(Opcodes.IFEQ, random.nextBoolean() ? end : somewhere());
     }
     code.visitIincInsn(COUNTER, up ? step : -step);
+    code.visitJumpInsn(Opcodes.GOTO, top);
+    code.visitLabel(end);
+  }
+
+  private void longLoop(MethodVisitor code) {
+    boolean up = random.nextBoolean();
+    var top = new Label();
+    var end = new Label();
+    code.visitIntInsn(Opcodes.BIPUSH, up ? -random.nextInt(20) : random.nextInt(20));
+    code.visitInsn(Opcodes.I2L);
+    code.visitVarInsn(Opcodes.LSTORE, LONG_COUNTER);
+    code.visitLabel(top);
+    code.visitVarInsn(Opcodes.LLOAD, LONG_COUNTER);
+    if (random.nextBoolean()) {
+      code.visitVarInsn(Opcodes.ILOAD, value());
+      code.visitInsn(Opcodes.I2L);
+    } else {
+      code.visitLdcInsn(random.nextLong(21) - 10);
+    }
+    code.visitInsn(Opcodes.LCMP);
+    code.visitJumpInsn(
+        up
+            ? random.nextBoolean() ? Opcodes.IFGE : Opcodes.IFGT
+            : random.nextBoolean() ? Opcodes.IFLE : Opcodes.IFLT,
+        end);
+    count(code);
+    operation(code);
+    if (random.nextInt(4) == 0) {
+      code.visitVarInsn(Opcodes.ILOAD, value());
+      code.visitJumpInsn(Opcodes.IFEQ, random.nextBoolean() ? end : somewhere());
+    }
+    code.visitVarInsn(Opcodes.LLOAD, LONG_COUNTER);
+    code.visitInsn(Opcodes.LCONST_1);
+    code.visitInsn(up ? Opcodes.LADD : Opcodes.LSUB);
+    code.visitVarInsn(Opcodes.LSTORE, LONG_COUNTER);
     code.visitJumpInsn(Opcodes.GOTO, top);
     code.visitLabel(end);
   }

@@ -11,7 +11,7 @@ import java.util.Map;
  */
 final class WovenLoader extends ClassLoader {
   /** So small that a few hundred rounds pass many polls, in every form. */
-  static final WorkLimits SMALL = new WorkLimits(1000, 2, false);
+  static final WorkLimits SMALL = new WorkLimits(1000, 2, false, false);
 
   private final Map<String, byte[]> classes = new HashMap<>();
 

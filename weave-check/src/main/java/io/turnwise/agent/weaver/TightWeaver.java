@@ -6,6 +6,6 @@ public final class TightWeaver {
 
   /** Strips of two rounds and a budget of a few: a brief program, too, goes every way there is. */
   public static LoopWeaver of(PollTarget target) {
-    return LoopWeaver.atRunTime(target).within(new WorkLimits(4, 2, false));
+    return LoopWeaver.atRunTime(target).within(new WorkLimits(4, 2, false, false));
   }
 }
