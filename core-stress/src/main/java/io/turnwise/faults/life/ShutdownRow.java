@@ -160,8 +160,14 @@ public final class ShutdownRow implements Row {
             + end.deadLetters();
       if (end.messagesHandled() != books.handled.sum())
         return "the runtime counted " + end.messagesHandled() + " handled, " + books;
-      if (end.messagesFailed() != books.failed.sum())
-        return "the runtime counted " + end.messagesFailed() + " failed, " + books;
+      // What hangs in a message is left behind when the close kills it, and has failed.
+      if (end.messagesFailed() != books.failed.sum() + end.handlersAbandoned())
+        return "the runtime counted "
+            + end.messagesFailed()
+            + " failed, "
+            + end.handlersAbandoned()
+            + " left behind, "
+            + books;
       return null;
     }
 
@@ -251,6 +257,16 @@ public final class ShutdownRow implements Row {
 
     @Override
     public void receive(Object message, Context<Object> context) throws InterruptedException {
+      try {
+        handle(message, context);
+        scene.books.handled.increment();
+      } catch (Throwable killed) { // by a close whose deadline has passed
+        scene.books.failed.increment();
+        throw killed;
+      }
+    }
+
+    private void handle(Object message, Context<Object> context) throws InterruptedException {
       switch (message) {
         case Integer hops -> {
           if (hops > 0) scene.send(random, hops - 1);
@@ -265,7 +281,6 @@ public final class ShutdownRow implements Row {
         case Question question -> context.reply(question, question.hops);
         default -> throw new AssertionError("nobody sent " + message);
       }
-      scene.books.handled.increment();
     }
 
     /** Not from the two that hold a thread: in a circle of them nobody would answer. */
