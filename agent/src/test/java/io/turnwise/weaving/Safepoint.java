@@ -11,4 +11,8 @@ public final class Safepoint {
   public static void poll() {
     POLLS.incrementAndGet();
   }
+
+  public static void pollCall() {
+    POLLS.incrementAndGet();
+  }
 }
