@@ -11,8 +11,4 @@ public final class Safepoint {
   public static void poll() {
     POLLS.incrementAndGet();
   }
-
-  public static void pollCall() {
-    POLLS.incrementAndGet();
-  }
 }

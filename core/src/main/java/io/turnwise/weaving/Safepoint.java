@@ -10,12 +10,4 @@ public final class Safepoint {
   public static void poll() {
     if (PollFlag.raised) PollFlag.answer();
   }
-
-  /**
-   * Before a call that recursion may pass: where a turn may be preempted, and cancelled only if it
-   * is in a recursion. What a {@code finally} or a {@code close} does begins with such a call.
-   */
-  public static void pollCall() {
-    if (PollFlag.raised) PollFlag.answerAtCall();
-  }
 }

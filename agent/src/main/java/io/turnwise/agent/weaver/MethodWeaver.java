@@ -44,7 +44,7 @@ final class MethodWeaver {
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weavePlainly() {
-    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedByCalls()));
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
     for (BackEdge edge : bounded.others()) pollPlainly(edge);
     return polls;
@@ -52,7 +52,7 @@ final class MethodWeaver {
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weave() {
-    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedByCalls()));
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
     BackEdge[] edges = bounded.others();
     var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits);
@@ -84,12 +84,6 @@ final class MethodWeaver {
     return loop != null && builder.buildStrip(loop, nodes, forms.hasOtherExits(edge));
   }
 
-  /** Polls before calls. Returns the blocks that loops may rely on for that. */
-  private BitSet servedByCalls() {
-    BitSet polled = pollCalls();
-    return target.callsServeLoops() ? polled : new BitSet();
-  }
-
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */
   private BitSet pollCalls() {
     var key = new MethodKey(method.name, method.desc);
@@ -100,7 +94,7 @@ final class MethodWeaver {
       if (polled.get(block) || !graph.isReachable(block)) continue;
       CallSite call = callAt(code[i]);
       if (call == null || !survey.needsPoll(key, call)) continue;
-      method.instructions.insertBefore(code[i], target.pollAtCall());
+      method.instructions.insertBefore(code[i], target.poll());
       polls.add(PollForm.CALL);
       polled.set(block);
     }

@@ -208,11 +208,6 @@ public class Seat {
 
   /** Whether a poll here has anything to do. */
   boolean isToStop() {
-    return isToEnd();
-  }
-
-  /** Whether the turn in hand is to end, or has been left behind. */
-  final boolean isToEnd() {
     Task held = task;
     return isAbandoned() || (held != null && held.isCancelDue(this));
   }
