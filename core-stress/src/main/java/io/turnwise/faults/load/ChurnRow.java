@@ -25,11 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class ChurnRow implements Row {
   private static final double GROWTH_ALLOWED = 0.05;
 
-  /**
-   * Tables of the JVM that grow in steps, classes loaded late, what is just ending; a leak of ten
-   * bytes for each actor is more.
-   */
-  private static final long STEPS_OF_TABLES = 1 << 20;
+  /** Tables of the JVM that grow in steps; a leak of one byte for each actor is far more. */
+  private static final long STEPS_OF_TABLES = 64 << 10;
 
   private static final int BATCH = 1_000;
 
