@@ -14,6 +14,9 @@ import io.turnwise.faults.trial.Trial;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -75,6 +78,7 @@ public final class ChurnRow implements Row {
         ActorSystem.open(
             "churn", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
     try (system) {
+      crowd(system, books); // fills what workers keep: free fibers
       round(system, books, actors / 10); // classes, code and tables
       spawned += actors / 10;
       for (int i = 0; i < rounds; i++) {
@@ -86,8 +90,9 @@ public final class ChurnRow implements Row {
     }
     books.check(system.snapshot(), 0);
     // Each of them had a child.
-    if (system.snapshot().actorsSpawned() != 2 * spawned || system.snapshot().actorsLive() != 0)
-      throw new Broken("spawned " + 2 * spawned + ", runtime: " + system.snapshot());
+    if (system.snapshot().actorsSpawned() != BATCH + 2 * spawned
+        || system.snapshot().actorsLive() != 0)
+      throw new Broken("spawned " + (BATCH + 2 * spawned) + ", runtime: " + system.snapshot());
     System.out.println(
         "churn on "
             + workers
@@ -98,6 +103,24 @@ public final class ChurnRow implements Row {
             + " KiB after the last");
     if (last > first * (1 + GROWTH_ALLOWED) + STEPS_OF_TABLES)
       throw new Broken("the live heap grew from " + first + " to " + last + " bytes");
+  }
+
+  /** All of them in the middle of a turn at once, each on a fiber of its own. */
+  private static void crowd(ActorSystem system, Books books) {
+    for (int i = 0; i < BATCH; i++) {
+      books.offered.increment();
+      system
+          .spawn(
+              ActorSpec.<String>of(
+                  () ->
+                      (any, context) -> {
+                        LockSupport.parkNanos(50_000_000);
+                        books.handled.increment();
+                        context.stop();
+                      }))
+          .cast("sleep");
+    }
+    awaitNobody(system);
   }
 
   private static void round(ActorSystem system, Books books, long actors) {
@@ -127,10 +150,20 @@ public final class ChurnRow implements Row {
     }
   }
 
+  /**
+   * What the last collection left, as the collector counted it. The heap's own figure, read after a
+   * collection, also holds the allocation buffers that threads took since, a megabyte now and then.
+   * The first collection queues what only cleaners hold, the second finds it gone.
+   */
   private static long liveHeap() {
-    Runtime runtime = Runtime.getRuntime();
-    System.gc();
-    return runtime.totalMemory() - runtime.freeMemory();
+    for (int i = 0; i < 2; i++) {
+      System.gc();
+      LockSupport.parkNanos(20_000_000);
+    }
+    long bytes = 0;
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans())
+      if (pool.getType() == MemoryType.HEAP) bytes += pool.getCollectionUsage().getUsed();
+    return bytes;
   }
 
   private record Mayfly(Books books) implements Actor<String> {
