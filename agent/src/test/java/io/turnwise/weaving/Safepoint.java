@@ -11,4 +11,12 @@ public final class Safepoint {
   public static void poll() {
     POLLS.incrementAndGet();
   }
+
+  public static void pollCall() {
+    POLLS.incrementAndGet();
+  }
+
+  public static void pollPause() {
+    POLLS.incrementAndGet();
+  }
 }

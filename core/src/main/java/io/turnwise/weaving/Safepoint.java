@@ -10,4 +10,17 @@ public final class Safepoint {
   public static void poll() {
     if (PollFlag.raised) PollFlag.answer();
   }
+
+  /**
+   * Before a call that recursion may pass: where a turn may be preempted, and cancelled only if it
+   * is in a recursion: the call may be the first of a {@code finally}.
+   */
+  public static void pollCall() {
+    if (PollFlag.raised) PollFlag.answerAtCall();
+  }
+
+  /** Before a call that the same method makes in a {@code finally}: preempted, never cancelled. */
+  public static void pollPause() {
+    if (PollFlag.raised) PollFlag.answerWithoutEnd();
+  }
 }

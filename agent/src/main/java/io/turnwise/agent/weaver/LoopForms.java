@@ -1,5 +1,6 @@
 package io.turnwise.agent.weaver;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -43,18 +44,24 @@ final class LoopForms {
   private final FlowGraph graph;
   private final BackEdge[] edges;
   private final BoundedLoops bounded;
+  private final BitSet withCalls;
   private final WorkLimits limits;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
   private final Map<BackEdge, @Nullable LongLoop> countedByLong = new HashMap<>();
 
+  /**
+   * @param withCalls the blocks that poll before a call
+   */
   LoopForms(
       FlowGraph graph,
       BoundedLoops bounded,
+      BitSet withCalls,
       String owner,
       Set<CountedLoopPattern.FieldKey> ordinaryFields,
       WorkLimits limits) {
     this.graph = graph;
     this.bounded = bounded;
+    this.withCalls = withCalls;
     this.limits = limits;
     edges = bounded.others();
     for (BackEdge edge : edges) {
@@ -131,6 +138,7 @@ final class LoopForms {
   }
 
   private boolean isHeavy(BackEdge edge) {
+    if (edge.body().intersects(withCalls) && !limits.countsCalls()) return true;
     for (AbstractInsnNode instruction : graph.instructions(edge.body())) {
       switch (instruction.getOpcode()) {
         case Opcodes.INVOKEDYNAMIC, Opcodes.MONITORENTER, Opcodes.MULTIANEWARRAY -> {

@@ -44,7 +44,7 @@ final class MethodWeaver {
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weavePlainly() {
-    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedBy(pollCalls())));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
     for (BackEdge edge : bounded.others()) pollPlainly(edge);
     return polls;
@@ -52,10 +52,11 @@ final class MethodWeaver {
 
   /** Returns the form of each poll that was put in. */
   List<PollForm> weave() {
-    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, pollCalls()));
+    BitSet withCalls = pollCalls();
+    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedBy(withCalls)));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
     BackEdge[] edges = bounded.others();
-    var forms = new LoopForms(graph, bounded, owner, survey.ordinaryFields(), limits);
+    var forms = new LoopForms(graph, bounded, withCalls, owner, survey.ordinaryFields(), limits);
     var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
     for (BackEdge edge : edges) {
       boolean built =
@@ -84,9 +85,18 @@ final class MethodWeaver {
     return loop != null && builder.buildStrip(loop, nodes, forms.hasOtherExits(edge));
   }
 
+  /**
+   * Of the blocks that poll before a call, those by which a loop needs no poll of its own: none,
+   * where such polls do not end a turn.
+   */
+  private BitSet servedBy(BitSet withCalls) {
+    return target.callsServeLoops() ? withCalls : new BitSet();
+  }
+
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */
   private BitSet pollCalls() {
     var key = new MethodKey(method.name, method.desc);
+    var cleanUp = new CleanUp(method);
     var polled = new BitSet();
     AbstractInsnNode[] code = graph.code();
     for (int i = 0; i < code.length; i++) {
@@ -94,9 +104,10 @@ final class MethodWeaver {
       if (polled.get(block) || !graph.isReachable(block)) continue;
       CallSite call = callAt(code[i]);
       if (call == null || !survey.needsPoll(key, call)) continue;
-      method.instructions.insertBefore(code[i], target.poll());
+      boolean cleansUp = !target.callsServeLoops() && cleanUp.contains(code[i]);
+      method.instructions.insertBefore(code[i], target.pollAtCall(cleansUp));
       polls.add(PollForm.CALL);
-      polled.set(block);
+      if (!cleansUp) polled.set(block);
     }
     return polled;
   }

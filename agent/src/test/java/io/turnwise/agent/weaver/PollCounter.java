@@ -2,7 +2,8 @@ package io.turnwise.agent.weaver;
 
 /** What woven fixtures poll: counts, and may throw. */
 public final class PollCounter {
-  static final PollTarget TARGET = new PollTarget("io/turnwise/agent/weaver/PollCounter", "poll");
+  static final PollTarget TARGET =
+      new PollTarget("io/turnwise/agent/weaver/PollCounter", "poll", "pollCall", "pollPause");
 
   private static long polls;
   private static long throwAt = -1;
@@ -25,6 +26,14 @@ public final class PollCounter {
 
   public static void poll() {
     if (++polls == throwAt) throw new Stopped();
+  }
+
+  public static void pollCall() {
+    poll();
+  }
+
+  public static void pollPause() {
+    poll();
   }
 
   /** As an error, so that no fixture catches it by accident. */

@@ -37,6 +37,9 @@ public class RandomFlowProperty {
       last = RandomMethod.steps;
     }
 
+    /** Ends no turn, so it does not count. */
+    public static void pollCall() {}
+
     static int longest() {
       poll();
       return longest;
@@ -65,7 +68,11 @@ public class RandomFlowProperty {
     byte[] before = generated.bytes();
     WovenClass result =
         LoopWeaver.atRunTime(
-                new PollTarget("io/turnwise/agent/weaver/RandomFlowProperty$Distance", "poll"))
+                new PollTarget(
+                    "io/turnwise/agent/weaver/RandomFlowProperty$Distance",
+                    "poll",
+                    "pollCall",
+                    "pollCall"))
             .within(seed % 3 == 0 ? new WorkLimits(1000, 2, true, true) : WovenLoader.SMALL)
             .weave(RandomMethod.NAME, before);
     assertThat(result.skipped()).isEmpty();

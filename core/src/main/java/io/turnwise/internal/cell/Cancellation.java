@@ -45,7 +45,7 @@ final class Cancellation {
   /** A handler that does not poll is left behind after this. */
   private final long resortNanos;
 
-  private final long began;
+  private long began;
 
   /** By the handler's own thread. */
   private int strikes;
@@ -130,15 +130,17 @@ final class Cancellation {
       shut();
       return;
     }
-    if (cell.isMasked()) {
-      cell.kind.system.ticker.schedule(new Step(STEP_NANOS));
-      return;
-    }
     steps++;
     boolean inARow = steps <= STEPS_IN_A_ROW;
     // Where polls do not answer, all others would look at the flag for nothing: not all the time.
     if (inARow || !open) openUp();
     else shut();
+    if (cell.isMasked()) {
+      began =
+          cell.kind.system.tick.nanoTime(); // what is masked cannot answer; between masks it can
+      cell.kind.system.ticker.schedule(new Step(STEP_NANOS));
+      return;
+    }
     woke = true;
     Fiber fiber = cell.suspendedFiber();
     if (fiber != null) {

@@ -1,6 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 import io.turnwise.internal.weaving.PollFlag;
+import java.util.Iterator;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -45,6 +46,13 @@ public final class Preemption {
           @Override
           public void stop(boolean mayEnd) {
             answer(mayEnd);
+          }
+
+          @Override
+          public void stopAtCall() {
+            Seat seat = Seat.current();
+            if (seat == null || !seat.isInHandler()) return;
+            answer(seat.isToEnd() && seat.mayWalk() && isInRecursion());
           }
         });
     if (EVERY_POLL > 0) PollFlag.raise();
@@ -137,6 +145,34 @@ public final class Preemption {
     Task task = seat.task;
     if (task != null && task.isCancelDue(seat) && !isInInitialiser()) task.cancel(seat);
   }
+
+  /**
+   * Whether the method that polls is on the stack more than once. Calls poll for the sake of
+   * recursion alone; loops have polls of their own. Without one, the call may be the first of a
+   * {@code finally}, and must be made.
+   */
+  private static boolean isInRecursion() {
+    return StackWalker.getInstance().walk(frames -> isFirstRepeated(frames.iterator()));
+  }
+
+  private static boolean isFirstRepeated(Iterator<StackWalker.StackFrame> frames) {
+    StackWalker.StackFrame polls = null;
+    while (frames.hasNext()) {
+      StackWalker.StackFrame frame = frames.next();
+      boolean ours = frame.getClassName().startsWith("io.turnwise.internal.");
+      if (polls == null) {
+        if (!ours && !frame.getClassName().equals(SAFEPOINT)) polls = frame;
+      } else if (ours) {
+        return false; // who called the handler
+      } else if (frame.getMethodName().equals(polls.getMethodName())
+          && frame.getClassName().equals(polls.getClassName())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static final String SAFEPOINT = "io.turnwise.weaving.Safepoint";
 
   /** An error thrown through a class initialiser would make the class unusable for ever. */
   private static boolean isInInitialiser() {

@@ -208,9 +208,29 @@ public class Seat {
 
   /** Whether a poll here has anything to do. */
   boolean isToStop() {
+    return isToEnd();
+  }
+
+  /** Whether the turn in hand is to end, or has been left behind. */
+  final boolean isToEnd() {
     Task held = task;
     return isAbandoned() || (held != null && held.isCancelDue(this));
   }
+
+  /**
+   * Whether a poll before a call is to look for a recursion: one of about eight, as that takes
+   * microseconds. Not every eighth: in a round of calls that could always be the same one, and it
+   * the wrong one.
+   */
+  final boolean mayWalk() {
+    if (--pollsToWalk > 0) return false;
+    dice = dice * 0x343FD + 0x269EC3;
+    pollsToWalk = dice >>> 28;
+    return true;
+  }
+
+  private int pollsToWalk;
+  private int dice;
 
   /** Ends the turn in hand if that was asked for. On its own thread, in a wait of ours. */
   public final void cancelIfDue() {

@@ -21,6 +21,9 @@ public final class PollFlag {
      * @param mayEnd whether the turn may be ended here; otherwise only others may be let run
      */
     void stop(boolean mayEnd);
+
+    /** The same before a call: the turn may be ended there only if it is in a recursion. */
+    void stopAtCall();
   }
 
   /** Where polls in the JDK look. */
@@ -37,6 +40,9 @@ public final class PollFlag {
 
         @Override
         public void stop(boolean mayEnd) {}
+
+        @Override
+        public void stopAtCall() {}
       };
 
   /** Read by every poll. Volatile: a plain load would be hoisted out of the loop it is for. */
@@ -77,6 +83,16 @@ public final class PollFlag {
   /** Called by polls that found the flag up. */
   public static void answer() {
     answer.stop(true);
+  }
+
+  /** Called by polls before calls that found the flag up. */
+  public static void answerAtCall() {
+    answer.stopAtCall();
+  }
+
+  /** Called by polls before calls that are made on the way out, too, that found the flag up. */
+  public static void answerWithoutEnd() {
+    answer.stop(false);
   }
 
   /**
