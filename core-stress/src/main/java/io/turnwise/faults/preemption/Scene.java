@@ -138,7 +138,8 @@ abstract class Scene {
     }
     if (entered.sum() - left.sum() > abandoned * DEEPEST || left.sum() > entered.sum())
       books.violation("entered " + entered + ", left by finally " + left);
-    if (closed.sum() > opened.sum()) books.violation("opened " + opened + ", closed " + closed);
+    if (opened.sum() - closed.sum() > abandoned * 2 || closed.sum() > opened.sum())
+      books.violation("opened " + opened + ", closed " + closed);
   }
 
   /**
