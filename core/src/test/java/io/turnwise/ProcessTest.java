@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +65,11 @@ class ProcessTest {
     command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of(mainAndArguments));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process child =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    // A child that hangs fails the test instead of hanging it.
+    CompletableFuture.delayedExecutor(120, TimeUnit.SECONDS).execute(child::destroyForcibly);
+    return child;
   }
 
   private static void awaitReady(BufferedReader out) throws IOException {

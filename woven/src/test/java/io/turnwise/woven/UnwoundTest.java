@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Handlers that are killed clean up, wherever the poll is that ends them. */
 class UnwoundTest {
   private static final int KILLS = 100;
+  private static volatile long sink;
 
   private final LongAdder opened = new LongAdder();
   private final LongAdder closed = new LongAdder();
@@ -99,7 +100,7 @@ class UnwoundTest {
   private static void work(Object with) {
     long x = with.hashCode() | 1;
     for (int i = 0; i < 10_000; i++) x = x * 31 + i;
-    Hog.sink = x;
+    sink = x;
   }
 
   private Duration kill(Runnable code) throws Exception {

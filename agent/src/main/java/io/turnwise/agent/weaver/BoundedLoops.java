@@ -47,10 +47,12 @@ final class BoundedLoops {
     } while (others.length < before);
   }
 
-  boolean hasOneWithin(BackEdge loop) {
+  /** The short loops that a loop has in it. */
+  BackEdge[] within(BackEdge loop) {
+    var found = new ArrayList<BackEdge>();
     for (int i = 0; i < shortOnes.size(); i++)
-      if (loop.body().get(shortOnes.get(i).to())) return true;
-    return false;
+      if (loop.body().get(shortOnes.get(i).to())) found.add(shortOnes.get(i));
+    return found.toArray(BackEdge[]::new);
   }
 
   /** The loops that need a poll. */

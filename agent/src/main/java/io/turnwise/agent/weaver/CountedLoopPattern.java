@@ -73,6 +73,19 @@ final class CountedLoopPattern {
         : null;
   }
 
+  /**
+   * A variable that goes up or down by one in every round, whatever the loop is left by; null where
+   * there is none, or the loop has another shape.
+   */
+  @Nullable IincInsnNode matchStep() {
+    if (back() == null || !isEnclosed()) return null;
+    for (AbstractInsnNode instruction : graph.instructions(edge.from()))
+      if (instruction instanceof IincInsnNode step
+          && (step.incr == 1 || step.incr == -1)
+          && onlyStep(step.var) == step) return step;
+    return null;
+  }
+
   @Nullable LongLoop matchLong() {
     JumpInsnNode back = back();
     JumpInsnNode test = test();

@@ -45,6 +45,15 @@ final class Instructions {
     };
   }
 
+  static FrameNode copy(FrameNode frame) {
+    return new FrameNode(
+        Opcodes.F_NEW,
+        frame.local.size(),
+        frame.local.toArray(),
+        frame.stack.size(),
+        frame.stack.toArray());
+  }
+
   /** The frame that holds at the label; null when none is written there. */
   static @Nullable FrameNode frameAt(LabelNode label) {
     for (AbstractInsnNode node = label; node != null; node = node.getNext()) {

@@ -1,7 +1,9 @@
 package io.turnwise.agent.weaver;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +66,15 @@ import org.objectweb.asm.tree.VarInsnNode;
  *
  * With its two ways back the compiler makes two loops of it, of which the inner one does not poll. One counter serves all
  * loops of a method that have a budget. It counts down by one, because that is what the compiler knows best; how heavy
- * the rounds are decides where it begins.
+ * the rounds are decides where it begins. Where the loop itself counts something by one, that is used instead, whatever
+ * the loop is left by: one variable less, and the compiler sees a counted loop.
+ *
+ *           end = i + ROUNDS
+ *     top:  ... i++
+ *           if (i < end) goto top
+ *           poll; end = i + ROUNDS; goto top
+ *
+ * A counted loop that may be short gets a twin first, and the strip is built there; see LoopTwin.
  *
  * Neither is for a loop around another: a third loop in the nest, and the innermost would not be vectorised.
  *
@@ -104,8 +114,20 @@ final class LoopBuilder {
    * @param hasOtherExits whether it can be left from its middle
    */
   boolean buildStrip(CountedLoop loop, AbstractInsnNode[] body, boolean hasOtherExits) {
+    if (!mayBeStrip(Instructions.frameAt(loop.back().label), loop.test())) return false;
+    LoopTwin twin = LoopTwin.of(method, loop, rounds);
+    if (twin == null) {
+      buildStripOf(loop, body, hasOtherExits);
+    } else {
+      oldFrames.addAll(twin.frames());
+      buildStripOf(twin.loop(), twin.copiesOf(body), hasOtherExits);
+    }
+    return true;
+  }
+
+  private void buildStripOf(CountedLoop loop, AbstractInsnNode[] body, boolean hasOtherExits) {
+    noteStrip(body);
     FrameNode frame = Instructions.frameAt(loop.back().label);
-    if (!mayBeStrip(frame, loop.test(), body)) return false;
     var hot = new LabelNode();
     InsnList before = beforeStrip(loop, hot, frame);
     InsnList after;
@@ -121,19 +143,19 @@ final class LoopBuilder {
     }
     method.instructions.insert(loop.test(), before);
     method.instructions.insertBefore(loop.back(), after);
-    return true;
   }
 
   /**
    * Whether a label of ours may stand behind the test: it would need a frame at the same place as
    * one that is there.
    */
-  private boolean mayBeStrip(
-      @Nullable FrameNode frame, JumpInsnNode test, AbstractInsnNode[] body) {
-    if (frame == null && !oldFrames.isEmpty() || startsWithFrame(test.getNext())) return false;
+  private boolean mayBeStrip(@Nullable FrameNode frame, JumpInsnNode test) {
+    return (frame != null || oldFrames.isEmpty()) && !startsWithFrame(test.getNext());
+  }
+
+  private void noteStrip(AbstractInsnNode[] body) {
     usesEnd = true;
     for (AbstractInsnNode node : body) if (node instanceof FrameNode inner) insideStrips.add(inner);
-    return true;
   }
 
   /**
@@ -141,7 +163,8 @@ final class LoopBuilder {
    */
   boolean buildLongStrip(LongLoop loop, AbstractInsnNode[] body) {
     FrameNode frame = Instructions.frameAt(loop.back().label);
-    if (!mayBeStrip(frame, loop.test(), body)) return false;
+    if (!mayBeStrip(frame, loop.test())) return false;
+    noteStrip(body);
     var hot = new LabelNode();
     var before = new InsnList();
     if (loop.goesUp()) add(before, loop.limit());
@@ -156,7 +179,7 @@ final class LoopBuilder {
     before.add(new VarInsnNode(Opcodes.ISTORE, end));
     before.add(hot);
     if (frame != null) {
-      FrameNode copy = copy(frame);
+      FrameNode copy = Instructions.copy(frame);
       before.add(copy);
       insideStrips.add(copy);
       oldFrames.add(copy);
@@ -181,7 +204,7 @@ final class LoopBuilder {
     code.add(new JumpInsnNode(Opcodes.GOTO, hot));
     code.add(turn);
     if (frame != null) {
-      FrameNode copy = copy(frame);
+      FrameNode copy = Instructions.copy(frame);
       code.add(copy);
       oldFrames.add(copy);
     }
@@ -204,7 +227,7 @@ final class LoopBuilder {
     if (loop.mayWrap()) avoidWrap(code, loop, hot);
     code.add(hot);
     if (frame != null) {
-      FrameNode copy = copy(frame);
+      FrameNode copy = Instructions.copy(frame);
       code.add(copy);
       insideStrips.add(copy);
       oldFrames.add(copy);
@@ -264,7 +287,7 @@ final class LoopBuilder {
       var code = new InsnList();
       code.add(detour);
       if (frame != null) {
-        FrameNode copy = copy(frame);
+        FrameNode copy = Instructions.copy(frame);
         code.add(copy);
         oldFrames.add(copy);
       }
@@ -275,6 +298,39 @@ final class LoopBuilder {
     }
     usesLeft = true;
     return true;
+  }
+
+  /**
+   * The same by a variable of the loop's own.
+   *
+   * @param body all nodes of the loop
+   */
+  boolean buildBudgetBy(IincInsnNode step, JumpInsnNode back, AbstractInsnNode[] body) {
+    LabelNode top = back.label;
+    if (Instructions.frameAt(top) == null && !oldFrames.isEmpty()) return false;
+    Set<AbstractInsnNode> inside = Collections.newSetFromMap(new IdentityHashMap<>());
+    Collections.addAll(inside, body);
+    var before = new InsnList();
+    setEnd(before, step);
+    FrameNode entered = new LoopEntry(method, top, inside::contains).insert(before);
+    if (entered != null) oldFrames.add(entered);
+    noteStrip(body);
+    var code = new InsnList();
+    load(code, step.var);
+    load(code, end);
+    code.add(new JumpInsnNode(step.incr > 0 ? Opcodes.IF_ICMPLT : Opcodes.IF_ICMPGT, top));
+    code.add(target.poll());
+    setEnd(code, step);
+    method.instructions.insertBefore(back, code);
+    return true;
+  }
+
+  /** Beyond the largest int, every round polls until the variable is there, too. */
+  private void setEnd(InsnList code, IincInsnNode step) {
+    load(code, step.var);
+    code.add(Instructions.push(rounds));
+    code.add(new InsnNode(step.incr > 0 ? Opcodes.IADD : Opcodes.ISUB));
+    code.add(new VarInsnNode(Opcodes.ISTORE, end));
   }
 
   private InsnList spend(LabelNode top) {
@@ -302,15 +358,6 @@ final class LoopBuilder {
       node = node.getNext();
     }
     return false;
-  }
-
-  private static FrameNode copy(FrameNode frame) {
-    return new FrameNode(
-        Opcodes.F_NEW,
-        frame.local.size(),
-        frame.local.toArray(),
-        frame.stack.size(),
-        frame.stack.toArray());
   }
 
   /** Makes room for the new variables, in the method and in its frames. */

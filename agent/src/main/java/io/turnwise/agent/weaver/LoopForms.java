@@ -7,6 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.IincInsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
@@ -48,6 +49,7 @@ final class LoopForms {
   private final WorkLimits limits;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
   private final Map<BackEdge, @Nullable LongLoop> countedByLong = new HashMap<>();
+  private final Map<BackEdge, @Nullable IincInsnNode> steps = new HashMap<>();
 
   /**
    * @param withCalls the blocks that poll before a call
@@ -69,6 +71,7 @@ final class LoopForms {
       var pattern = new CountedLoopPattern(graph, edge, owner, ordinaryFields);
       counted.put(edge, pattern.match());
       countedByLong.put(edge, pattern.matchLong());
+      steps.put(edge, pattern.matchStep());
     }
   }
 
@@ -85,6 +88,11 @@ final class LoopForms {
 
   @Nullable LongLoop countedByLongAt(BackEdge edge) {
     return countedByLong.get(edge);
+  }
+
+  /** What a budget may be counted by. */
+  @Nullable IincInsnNode stepAt(BackEdge edge) {
+    return steps.get(edge);
   }
 
   /** The heaviest round of all loops that do not poll in each. */
@@ -115,7 +123,7 @@ final class LoopForms {
   /** No other loop begins in it, and nothing else leads back to its beginning. */
   private boolean isInnermost(BackEdge edge) {
     for (BackEdge other : edges) if (other != edge && edge.body().get(other.to())) return false;
-    return !bounded.hasOneWithin(edge);
+    return !hasVectorWithin(edge);
   }
 
   /**
@@ -125,7 +133,13 @@ final class LoopForms {
   private boolean isAroundAnother(BackEdge edge) {
     for (BackEdge other : edges)
       if (other.to() != edge.to() && edge.body().get(other.to())) return true;
-    return bounded.hasOneWithin(edge);
+    return hasVectorWithin(edge);
+  }
+
+  /** A short loop of which the compiler may make vectors: not if it can be left from its middle. */
+  private boolean hasVectorWithin(BackEdge edge) {
+    for (BackEdge inner : bounded.within(edge)) if (!hasOtherExits(inner)) return true;
+    return false;
   }
 
   /** Whether the loop can be left from its middle. */

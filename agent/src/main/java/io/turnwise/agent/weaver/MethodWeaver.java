@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.IincInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
@@ -39,7 +41,21 @@ final class MethodWeaver {
     this.survey = survey;
     this.target = target;
     this.limits = limits;
+    foldLengths(method);
     graph = new FlowGraph(method);
+  }
+
+  /** The length of a string that stands in the code is a number: what is counted to it is short. */
+  private static void foldLengths(MethodNode method) {
+    for (AbstractInsnNode node : method.instructions.toArray()) {
+      if (!(node instanceof LdcInsnNode constant) || !(constant.cst instanceof String text))
+        continue;
+      if (!(node.getNext() instanceof MethodInsnNode call)
+          || !call.owner.equals("java/lang/String")
+          || !call.name.equals("length")) continue;
+      method.instructions.set(call, Instructions.push(text.length()));
+      method.instructions.remove(node);
+    }
   }
 
   /** Returns the form of each poll that was put in. */
@@ -62,8 +78,7 @@ final class MethodWeaver {
       boolean built =
           switch (forms.formOf(edge)) {
             case STRIP -> buildStrip(edge, forms, builder);
-            case BUDGET ->
-                graph.last(edge.from()) instanceof JumpInsnNode back && builder.buildBudget(back);
+            case BUDGET -> buildBudget(edge, forms, builder);
             default -> false;
           };
       if (built) polls.add(forms.formOf(edge));
@@ -73,12 +88,23 @@ final class MethodWeaver {
     return polls;
   }
 
-  private boolean buildStrip(BackEdge edge, LoopForms forms, LoopBuilder builder) {
+  private boolean buildBudget(BackEdge edge, LoopForms forms, LoopBuilder builder) {
+    if (!(graph.last(edge.from()) instanceof JumpInsnNode back)) return false;
+    IincInsnNode step = forms.stepAt(edge);
+    return step != null && builder.buildBudgetBy(step, back, nodes(edge, true))
+        || builder.buildBudget(back);
+  }
+
+  private AbstractInsnNode[] nodes(BackEdge edge, boolean withTop) {
     List<AbstractInsnNode> body = new ArrayList<>();
     for (int block = 0; block < graph.blocks(); block++)
-      if (edge.body().get(block) && block != edge.to())
+      if (edge.body().get(block) && (withTop || block != edge.to()))
         for (int i = graph.start(block); i < graph.end(block); i++) body.add(graph.code()[i]);
-    AbstractInsnNode[] nodes = body.toArray(AbstractInsnNode[]::new);
+    return body.toArray(AbstractInsnNode[]::new);
+  }
+
+  private boolean buildStrip(BackEdge edge, LoopForms forms, LoopBuilder builder) {
+    AbstractInsnNode[] nodes = nodes(edge, false);
     LongLoop byLong = forms.countedByLongAt(edge);
     if (byLong != null) return builder.buildLongStrip(byLong, nodes);
     CountedLoop loop = forms.countedAt(edge);

@@ -8,7 +8,7 @@ public record PriceEffort(
     int rounds, int warmups, int warmupMillis, int iterations, int iterationMillis) {
   public static final PriceEffort USUAL = new PriceEffort(2, 4, 350, 6, 200);
 
-  public static final PriceEffort QUICK = new PriceEffort(1, 3, 200, 3, 150);
+  public static final PriceEffort QUICK = new PriceEffort(1, 4, 250, 3, 150);
 
   public PriceEffort withRounds(int rounds) {
     return new PriceEffort(rounds, warmups, warmupMillis, iterations, iterationMillis);

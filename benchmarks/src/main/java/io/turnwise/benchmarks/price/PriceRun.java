@@ -119,9 +119,9 @@ public final class PriceRun {
             .verbosity(VerboseMode.SILENT)
             .shouldFailOnError(true)
             .jvmArgsPrepend(
-                // The kernel waits for its compiler, so that a busy machine does not measure an
-                // unfinished warm-up.
-                "-Xbatch", "-Xms128m", "-javaagent:" + agent + "=" + options);
+                // As users run it: a kernel that had to wait for its compiler (-Xbatch) would be
+                // compiled too early, with half a profile, and now and then much worse.
+                "-Xms128m", "-javaagent:" + agent + "=" + options);
     // JMH itself calls it: a line of warning that is not about us.
     if (Runtime.version().feature() == 25)
       builder.jvmArgsAppend("--sun-misc-unsafe-memory-access=allow");

@@ -27,14 +27,13 @@ public final class CollisionRow extends WovenRow {
 
   @Override
   protected String runWoven(Trial trial) throws Exception {
-    int bits = (int) trial.sized(10, 13);
+    int bits = (int) trial.sized(12, 19);
     collide(trial, bits);
     int bombs = (int) trial.sized(10, 200);
     for (int workers : trial.workerCounts()) bomb(trial, workers, bombs);
     return (1 << bits) + " names, " + bombs + " bombs each";
   }
 
-  /** Said, not judged, as long as names that collide stand in one chain. */
   private static void collide(Trial trial, int bits) {
     long usual = Long.MAX_VALUE;
     long colliding = Long.MAX_VALUE;
@@ -51,6 +50,7 @@ public final class CollisionRow extends WovenRow {
             usual >> bits,
             colliding >> bits,
             ratio));
+    if (ratio > 10) throw new Broken("colliding names cost x " + ratio);
   }
 
   /** Spawns actors with names made of these two parts, and looks each of them up. */

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Children {
   private static final int SPINS = 200;
+
+  /** A longer chain was made on purpose: names that collide are easily found. */
+  private static final int LONGEST_CHAIN = 24;
+
+  /** Nobody outside of this process knows it. */
+  private static final long SECRET = new SplittableRandom().nextLong() | 1;
+
   private static final VarHandle LOCK;
 
   static {
@@ -31,6 +39,9 @@ final class Children {
   private @Nullable ActorCell<?> anonymous;
   private int namedCount;
   private int count;
+
+  /** Whether names are spread by a hash that cannot be foreseen. It takes longer. */
+  private boolean secret;
 
   /** Set once the parent stops: nobody is added any more. */
   private boolean closed;
@@ -56,8 +67,13 @@ final class Children {
       } else {
         StackProbe.forSend(); // the table must not grow by half
         if (find(name) != null) return Added.NAME_TAKEN;
-        if (namedCount >= named.length) growTable();
+        if (namedCount >= named.length) rehash(Math.max(8, named.length * 2));
         int slot = slot(name, named.length);
+        if (!secret && isLong(named[slot])) {
+          secret = true;
+          rehash(named.length);
+          slot = slot(name, named.length);
+        }
         child.siblingNext = named[slot];
         named[slot] = child;
         namedCount++;
@@ -171,27 +187,44 @@ final class Children {
     namedCount--;
   }
 
-  private void growTable() {
-    @Nullable ActorCell<?>[] larger = new ActorCell<?>[Math.max(8, named.length * 2)];
+  private static boolean isLong(@Nullable ActorCell<?> chain) {
+    int length = 0;
+    for (ActorCell<?> c = chain; c != null; c = c.siblingNext)
+      if (++length >= LONGEST_CHAIN) return true;
+    return false;
+  }
+
+  private void rehash(int length) {
+    @Nullable ActorCell<?>[] next = new ActorCell<?>[length];
     for (ActorCell<?> first : named) {
       ActorCell<?> c = first;
       while (c != null) {
-        ActorCell<?> next = c.siblingNext;
+        ActorCell<?> after = c.siblingNext;
         String name = c.givenName();
         assert name != null : "only named children are in the table";
-        int slot = slot(name, larger.length);
-        c.siblingNext = larger[slot];
-        larger[slot] = c;
-        c = next;
+        int slot = slot(name, length);
+        c.siblingNext = next[slot];
+        next[slot] = c;
+        c = after;
       }
     }
-    named = larger;
+    named = next;
   }
 
-  /** Spread over the upper bits too: names from outside may be chosen to collide. */
-  private static int slot(String name, int length) {
-    int hash = name.hashCode() * 0x9E3779B9;
+  /** Spread over the upper bits too. */
+  private int slot(String name, int length) {
+    int hash = (secret ? secretHash(name) : name.hashCode()) * 0x9E3779B9;
     return (hash ^ (hash >>> 15)) & (length - 1);
+  }
+
+  /** Each step mixes: a sum of powers would have names that collide whatever the secret is. */
+  private static int secretHash(String name) {
+    long hash = SECRET;
+    for (int i = 0; i < name.length(); i++) {
+      hash = (hash ^ name.charAt(i)) * SECRET;
+      hash ^= hash >>> 32;
+    }
+    return (int) hash;
   }
 
   private void lock() {

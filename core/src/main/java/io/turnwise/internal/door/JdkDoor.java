@@ -42,6 +42,7 @@ public final class JdkDoor {
   private static final class Internals {
     static final MethodHandle NEW_VIRTUAL_THREAD;
     static final MethodHandle SCHEDULER;
+    static final MethodHandle AFTER_DONE;
     static final MethodHandle THREAD_LOCALS;
     static final MethodHandle SET_THREAD_LOCALS;
     static final MethodHandle INHERITABLES;
@@ -67,6 +68,10 @@ public final class JdkDoor {
             MethodHandles.privateLookupIn(virtualThread, own)
                 .findGetter(virtualThread, "scheduler", Executor.class)
                 .asType(MethodType.methodType(Executor.class, Thread.class));
+        AFTER_DONE =
+            MethodHandles.privateLookupIn(virtualThread, own)
+                .findVirtual(virtualThread, "afterDone", MethodType.methodType(void.class))
+                .asType(MethodType.methodType(void.class, Thread.class));
         THREAD_LOCALS = getter(thread, "threadLocals", localsMap);
         SET_THREAD_LOCALS = setter(thread, "threadLocals", localsMap);
         INHERITABLES = getter(thread, "inheritableThreadLocals", localsMap);
@@ -121,6 +126,20 @@ public final class JdkDoor {
       return (Executor) Internals.SCHEDULER.invokeExact(thread);
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+
+  /**
+   * Makes the JDK take a virtual thread for one that has ended: it is in no list of threads any
+   * more, and whoever joins it goes on. It must not be mounted, and not be run again.
+   */
+  public static void end(Thread unmounted) {
+    try {
+      Internals.AFTER_DONE.invokeExact(unmounted);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError("afterDone throws no checked exception", e);
     }
   }
 

@@ -361,6 +361,8 @@ public final class Fiber extends Seat implements Executor {
       if (waitingFor != null && waitingFor.isOver()) resume();
     } else if (held instanceof AbandonedTask rest && rest.dropped) {
       retired = true; // nobody has it any more
+      rest.suspended = null; // queues may still have a place with the task in it
+      JdkDoor.end(thread);
     } else {
       state = QUEUED; // resumed meanwhile: the queueing was left to us
       worker.requeue(held);
