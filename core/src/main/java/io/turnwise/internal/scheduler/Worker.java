@@ -120,6 +120,8 @@ final class Worker {
   /** Just woken by the task in hand. The owner fills it; owner or thief empties it by CAS. */
   private volatile @Nullable Task slot;
 
+  private static final int ROUNDS_AT_A_TIME = 1 << 18;
+
   private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
 
   /** The fiber that is mounted, or the free one that was mounted last. Observers look as well. */
@@ -551,7 +553,18 @@ final class Worker {
       runAsSpare();
       return;
     }
-    while (!scheduler.isStopped() && !retiring) { // also while it has work: others take that over
+    while (!scheduler.isStopped() && !retiring) runForAWhile();
+    giveAway();
+  }
+
+  /**
+   * Returns now and then, so that the next call finds the newest compiled code. A frame that never
+   * ends may sit in code that the compiler has replaced: then nobody corrects its calls any more,
+   * and one that led to the interpreter at that moment does so for ever.
+   */
+  private void runForAWhile() {
+    for (int i = 0; i < ROUNDS_AT_A_TIME; i++) {
+      if (scheduler.isStopped() || retiring) return; // also while it has work: others take it over
       scheduler.faultPoint(FaultPoint.PICK);
       Task task = takeHanded();
       if (task == null) task = pick();
@@ -561,7 +574,6 @@ final class Worker {
       }
       dispatch(task);
     }
-    giveAway();
   }
 
   /**
