@@ -66,7 +66,10 @@ public final class Bench implements Callable<Integer> {
   @Option(names = "--reps", paramLabel = "N", description = "measured repetitions (5)")
   private @Nullable Integer reps;
 
-  @Option(names = "--warmups", paramLabel = "N", description = "repetitions before those (2)")
+  @Option(
+      names = "--warmups",
+      paramLabel = "N",
+      description = "repetitions before those (2), and 4 s at least")
   private @Nullable Integer warmups;
 
   @Option(

@@ -7,6 +7,7 @@ import io.turnwise.benchmarks.result.Measurement;
 import io.turnwise.benchmarks.workload.Failures;
 import io.turnwise.benchmarks.workload.Stage;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * line of JSON. A failure is a line too.
  */
 public final class PeerProcess {
+  private static final Duration WARM_UP = Duration.ofSeconds(4);
+
   private final RunOrder order;
   private final PrintStream out;
 
@@ -47,15 +50,26 @@ public final class PeerProcess {
     repeat(new Stage<>(order.peer(), runtime, order.workers(), order.scale(), failures));
   }
 
-  /** At least one repetition is reported, even if the budget was spent while warming up. */
+  /**
+   * At least one repetition is reported, even if the budget was spent while warming up. Short ones
+   * warm up for some seconds, however many that are: compilers need time, not repetitions.
+   */
   private void repeat(Stage<?> stage) throws Exception {
-    long end = System.nanoTime() + order.budget().toNanos();
-    boolean spent = false;
-    for (int run = 0; run < order.warmups() + order.reps() && !spent; run++) {
+    long begin = System.nanoTime();
+    long budget = order.budget().toNanos();
+    long warm = order.warmups() == 0 ? 0 : Math.min(WARM_UP.toNanos(), budget / 2);
+    int warmups = 0;
+    int reported = 0;
+    long passed = 0;
+    while (reported < order.reps() && (passed < budget || reported == 0)) {
+      boolean counts = warmups >= order.warmups() && passed >= warm || passed >= budget;
       Measurement measurement = order.workload().workload().run(stage);
-      spent = System.nanoTime() - end > 0;
-      if (run >= order.warmups() || spent) {
+      passed = System.nanoTime() - begin;
+      if (counts || passed >= budget) {
         report(measurement);
+        reported++;
+      } else {
+        warmups++;
       }
     }
   }
