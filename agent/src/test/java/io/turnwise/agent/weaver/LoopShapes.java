@@ -559,4 +559,118 @@ final class LoopShapes {
       return -1;
     }
   }
+
+  static long shortLoop(int n) {
+    long sum = 0;
+    for (int i = 0; i < n; i++) sum += i;
+    return sum;
+  }
+
+  /** Left by what a call says, and counted all the same; up, down, and over the end of all ints. */
+  static long loopByIndex(int n) {
+    List<Integer> list = new ArrayList<>();
+    for (int i = 0; i < n; i++) list.add(i * 7);
+    long sum = 0;
+    for (int i = 0; i < list.size(); i++) sum += list.get(i);
+    for (int i = list.size() - 1; i >= 0 && list.get(i) >= 0; i--) sum = sum * 3 + list.get(i);
+    int i = Integer.MAX_VALUE - n / 2;
+    while (list.size() > sum % 2 && i != Integer.MIN_VALUE + n / 2) {
+      sum += list.size();
+      i++;
+    }
+    return sum + i;
+  }
+
+  /**
+   * Its limit cannot be read, in the very range where that is caught; and no other round is run.
+   */
+  static long loopOverNothing(int n) {
+    long sum = 0;
+    for (int round = 0; round < n; round++) {
+      int[] numbers = round % 3 == 0 ? null : new int[round % 7];
+      int i = 0;
+      try {
+        while (i < numbers.length) {
+          if (numbers[i] != 0) break;
+          sum += i++;
+        }
+      } catch (NullPointerException e) {
+        sum += 1000;
+      }
+      sum = sum * 5 + i;
+    }
+    return sum;
+  }
+
+  /** Handlers inside a counted loop, around it, and right behind it; a second loop in a way out. */
+  static long loopAmongHandlers(int n) {
+    long sum = 0;
+    try {
+      for (int i = 0; i < n; i++) {
+        try {
+          sum += 100 / (i % 4);
+        } catch (ArithmeticException e) {
+          sum ^= i;
+        }
+        if (sum > 1L << 40) {
+          for (int j = 0; j < n; j++) sum -= j;
+          return sum;
+        }
+      }
+      for (int i = n; i > 0; i--) sum += 10 / (n + 1 - i);
+    } finally {
+      sum += 3;
+    }
+    return sum;
+  }
+
+  /** Entered by jumps from several places. */
+  static long loopEnteredByJumps(int n) {
+    long sum = 0;
+    for (int round = 0; round < n; round++) {
+      int i;
+      switch (round % 4) {
+        case 0 -> i = 3;
+        case 1 -> i = 0;
+        case 2 -> i = n;
+        default -> {
+          if (sum % 2 == 0) i = 1;
+          else i = -2;
+        }
+      }
+      for (; i < 6; i++) sum += sum >>> 7 ^ i;
+    }
+    return sum;
+  }
+
+  /** What it opened is closed, whichever poll ends it. */
+  static long loopWithResources(int n) {
+    return walk(Math.min(n, 7), n);
+  }
+
+  static int opened;
+  static int closed;
+
+  private static final class Resource implements AutoCloseable {
+    final int number = 1;
+
+    Resource() {
+      opened++;
+    }
+
+    @Override
+    public void close() {
+      closed++;
+    }
+  }
+
+  private static long walk(int depth, int n) {
+    if (depth == 0) return n;
+    long sum = 0;
+    try (var resource = new Resource()) {
+      sum += walk(depth - 1, n) + walk(depth - 1, n);
+      for (int i = 0; i < depth; i++) sum += i ^ resource.number & 1;
+    }
+    return sum;
+  }
 }

@@ -3,10 +3,12 @@ package io.turnwise.agent.weaver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -55,6 +57,32 @@ class LoopWeaverTest {
   @MethodSource("briefs")
   void codeWithoutLoopOrRecursionHasNoPoll(String shape) {
     assertThat(PollCounter.during(() -> run(WOVEN, shape, ROUNDS))).isZero();
+  }
+
+  /** Where polls before calls may end a turn, too, as they do in a recursion. */
+  @Test
+  void whateverPollEndsItResourcesAreClosed() throws ReflectiveOperationException {
+    long polls = PollCounter.during(() -> run(WOVEN, "loopWithResources", 5));
+    assertThat(polls).isGreaterThan(20);
+    for (int at = 1; at <= polls; at++) {
+      PollCounter.throwAt(at);
+      assertThatThrownBy(() -> run(WOVEN, "loopWithResources", 5))
+          .isInstanceOf(PollCounter.Stopped.class);
+      assertThat(count("closed")).as("ended at poll %s", at).isEqualTo(count("opened"));
+    }
+  }
+
+  private static int count(String field) throws ReflectiveOperationException {
+    Field counter = WOVEN.getDeclaredField(field);
+    counter.setAccessible(true);
+    return counter.getInt(null);
+  }
+
+  /** A loop that is no longer than a strip runs as it was: without a poll, and not on entry. */
+  @Test
+  void aShortCountedLoopPassesNoPoll() {
+    assertThat(PollCounter.during(() -> run(WOVEN, "shortLoop", 2))).isZero();
+    assertThat(PollCounter.during(() -> run(WOVEN, "shortLoop", 3))).isEqualTo(1);
   }
 
   private static Object run(Class<?> owner, String shape, int n) {
