@@ -33,6 +33,7 @@ import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -81,12 +82,14 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private static final VarHandle NOTICES;
   private static final VarHandle WATCHERS;
+  private static final VarHandle LABEL;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       NOTICES = lookup.findVarHandle(ActorCell.class, "notices", Notice.Link.class);
       WATCHERS = lookup.findVarHandle(ActorCell.class, "watchers", Watchers.class);
+      LABEL = lookup.findVarHandle(ActorCell.class, "label", Object.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -97,8 +100,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   Kind kind;
 
   private final @Nullable ActorCell<?> parent;
-  private final @Nullable String name;
-  private final long id;
+
+  /**
+   * What it is called, in as few bytes as can be: the letters of its name, all ASCII; for one
+   * without a name, the number that stands for it, once somebody has asked.
+   */
+  private volatile @Nullable Object label;
 
   /** Links of {@link Children}, under its lock. */
   @Nullable ActorCell<?> siblingNext;
@@ -130,12 +137,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final byte REPLAY = 2;
   private static final byte LATER_NOTICES = 4;
 
-  ActorCell(
-      Kind kind, @Nullable ActorCell<?> parent, @Nullable String name, long id, Object factory) {
+  ActorCell(Kind kind, @Nullable ActorCell<?> parent, @Nullable String name, Object factory) {
     this.kind = kind;
     this.parent = parent;
-    this.name = name;
-    this.id = id;
+    if (name != null) LABEL.set(this, Children.letters(name));
     this.behaviour = factory;
     if (kind.mailbox.isBounded()) {
       belongings = new Belongings(kind.newStore());
@@ -145,13 +150,21 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   // ---- address -------------------------------------------------------------------------------
 
-  @Nullable String givenName() {
-    return name;
+  /** The letters of its name, or null if it was given none. */
+  byte @Nullable [] givenName() {
+    return LABEL.get(this) instanceof byte[] letters ? letters : null;
   }
 
   @Override
   public String name() {
-    return name != null ? name : "$" + Long.toString(id, 36);
+    Object own = label;
+    if (own == null) {
+      LABEL.compareAndSet(this, null, kind.system.newNumber());
+      own = label;
+    }
+    return own instanceof byte[] letters
+        ? new String(letters, StandardCharsets.ISO_8859_1)
+        : "$" + Long.toString((Long) Objects.requireNonNull(own), 36);
   }
 
   @Override

@@ -4,7 +4,9 @@ import io.turnwise.ActorRef;
 import io.turnwise.internal.scheduler.StackProbe;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +61,7 @@ final class Children {
     lock();
     try {
       if (closed) return Added.PARENT_STOPPING;
-      String name = child.givenName();
+      byte[] name = child.givenName();
       if (name == null) {
         child.siblingNext = anonymous;
         if (anonymous != null) anonymous.siblingPrevious = child;
@@ -89,8 +91,9 @@ final class Children {
   boolean remove(ActorCell<?> child) {
     lock();
     try {
-      if (child.givenName() == null) removeAnonymous(child);
-      else removeNamed(child, child.givenName());
+      byte[] name = child.givenName();
+      if (name == null) removeAnonymous(child);
+      else removeNamed(child, name);
       count--;
       return closed && count == 0;
     } finally {
@@ -128,9 +131,10 @@ final class Children {
   }
 
   @Nullable ActorCell<?> get(String name) {
+    byte[] letters = letters(name);
     lock();
     try {
-      return find(name);
+      return find(letters);
     } finally {
       locked = false; // no call: there may be no stack left for one
     }
@@ -157,11 +161,16 @@ final class Children {
     return all;
   }
 
-  private @Nullable ActorCell<?> find(String name) {
+  private @Nullable ActorCell<?> find(byte[] name) {
     if (named.length == 0) return null;
     ActorCell<?> c = named[slot(name, named.length)];
-    while (c != null && !name.equals(c.givenName())) c = c.siblingNext;
+    while (c != null && !Arrays.equals(name, c.givenName())) c = c.siblingNext;
     return c;
+  }
+
+  /** A name has only ASCII letters; what else somebody looks for becomes one that no name has. */
+  static byte[] letters(String name) {
+    return name.getBytes(StandardCharsets.ISO_8859_1);
   }
 
   private void removeAnonymous(ActorCell<?> child) {
@@ -174,7 +183,7 @@ final class Children {
     child.siblingPrevious = null;
   }
 
-  private void removeNamed(ActorCell<?> child, String name) {
+  private void removeNamed(ActorCell<?> child, byte[] name) {
     int slot = slot(name, named.length);
     ActorCell<?> c = named[slot];
     if (c == child) {
@@ -200,7 +209,7 @@ final class Children {
       ActorCell<?> c = first;
       while (c != null) {
         ActorCell<?> after = c.siblingNext;
-        String name = c.givenName();
+        byte[] name = c.givenName();
         assert name != null : "only named children are in the table";
         int slot = slot(name, length);
         c.siblingNext = next[slot];
@@ -212,16 +221,16 @@ final class Children {
   }
 
   /** Spread over the upper bits too. */
-  private int slot(String name, int length) {
-    int hash = (secret ? secretHash(name) : name.hashCode()) * 0x9E3779B9;
+  private int slot(byte[] name, int length) {
+    int hash = (secret ? secretHash(name) : Arrays.hashCode(name)) * 0x9E3779B9;
     return (hash ^ (hash >>> 15)) & (length - 1);
   }
 
   /** Each step mixes: a sum of powers would have names that collide whatever the secret is. */
-  private static int secretHash(String name) {
+  private static int secretHash(byte[] name) {
     long hash = SECRET;
-    for (int i = 0; i < name.length(); i++) {
-      hash = (hash ^ name.charAt(i)) * SECRET;
+    for (byte letter : name) {
+      hash = (hash ^ letter) * SECRET;
       hash ^= hash >>> 32;
     }
     return (int) hash;

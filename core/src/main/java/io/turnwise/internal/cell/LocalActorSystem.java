@@ -279,20 +279,20 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   <M> ActorRef<M> spawnInternal(String name, Supplier<? extends Actor<M>> factory) {
-    return start(new ActorCell<M>(internalKind, null, name, 0, factory), null);
+    return start(new ActorCell<M>(internalKind, null, name, factory), null);
   }
 
   <M> ActorRef<M> spawnUnder(
       @Nullable ActorCell<?> parent, @Nullable String name, Supplier<? extends Actor<M>> factory) {
     Objects.requireNonNull(factory, "spawn: the factory is null; pass a constructor, Counter::new");
-    return start(new ActorCell<M>(defaultKind, parent, name, newId(), factory), parent);
+    return start(new ActorCell<M>(defaultKind, parent, name, factory), parent);
   }
 
   <M> ActorRef<M> spawnUnder(
       @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
     Objects.requireNonNull(spec, "spawn: the spec is null");
     if (spec.backend() == Backend.THREAD) return spawnWithThread(parent, name, spec);
-    var cell = new ActorCell<M>(kindOf(spec), parent, name, newId(), spec.factory());
+    var cell = new ActorCell<M>(kindOf(spec), parent, name, spec.factory());
     place(cell, spec);
     return start(cell, parent);
   }
@@ -301,7 +301,7 @@ public final class LocalActorSystem implements ActorSystem {
       @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
     var holder = new LateRunner();
     var kind = newKind(spec, holder);
-    var cell = new ActorCell<M>(kind, parent, name, newId(), spec.factory());
+    var cell = new ActorCell<M>(kind, parent, name, spec.factory());
     var own = new ThreadRunner("turnwise" + cell.path().replace('/', '-'), cell, tick);
     cell.kind = newKind(spec, own);
     threads.add(own);
@@ -333,7 +333,8 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
-  private long newId() {
+  /** For an actor without a name, when somebody asks what it is called. */
+  Long newNumber() {
     return ids.incrementAndGet();
   }
 

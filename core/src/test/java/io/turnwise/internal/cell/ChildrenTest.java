@@ -18,10 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChildrenTest {
   private final ManualSystem kit = new ManualSystem();
   private final Kind kind = ((ActorCell<?>) kit.<String>spawn("any", () -> (_, _) -> {})).kind;
-  private long ids = 1_000;
 
   private ActorCell<String> child(String name) {
-    return new ActorCell<>(kind, null, name, ids++, new Object());
+    return new ActorCell<>(kind, null, name, new Object());
   }
 
   @Test
