@@ -14,6 +14,7 @@ import io.turnwise.faults.load.ChurnRow;
 import io.turnwise.faults.load.DeadLetterRow;
 import io.turnwise.faults.load.FanRow;
 import io.turnwise.faults.load.FloodRow;
+import io.turnwise.faults.load.IdleRow;
 import io.turnwise.faults.load.StarvationRow;
 import io.turnwise.faults.load.UnboundedFloodRow;
 import io.turnwise.faults.preemption.AbandonedLockRow;
@@ -72,6 +73,7 @@ public final class Faults {
             new FloodRow(),
             new UnboundedFloodRow(),
             new ChurnRow(),
+            new IdleRow(),
             new FanRow(),
             new DeadLetterRow(),
             new StarvationRow(),

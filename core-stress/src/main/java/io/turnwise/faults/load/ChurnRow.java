@@ -14,9 +14,6 @@ import io.turnwise.faults.trial.Trial;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.Priority;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -84,7 +81,7 @@ public final class ChurnRow implements Row {
       for (int i = 0; i < rounds; i++) {
         round(system, books, actors);
         spawned += actors;
-        last = liveHeap();
+        last = LiveHeap.bytes();
         if (i == 0) first = last;
       }
     }
@@ -148,22 +145,6 @@ public final class ChurnRow implements Row {
       if (System.nanoTime() - deadline > 0) throw new Broken("they stay: " + system.dump());
       LockSupport.parkNanos(20_000);
     }
-  }
-
-  /**
-   * What the last collection left, as the collector counted it. The heap's own figure, read after a
-   * collection, also holds the allocation buffers that threads took since, a megabyte now and then.
-   * The first collection queues what only cleaners hold, the second finds it gone.
-   */
-  private static long liveHeap() {
-    for (int i = 0; i < 2; i++) {
-      System.gc();
-      LockSupport.parkNanos(20_000_000);
-    }
-    long bytes = 0;
-    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans())
-      if (pool.getType() == MemoryType.HEAP) bytes += pool.getCollectionUsage().getUsed();
-    return bytes;
   }
 
   private record Mayfly(Books books) implements Actor<String> {
