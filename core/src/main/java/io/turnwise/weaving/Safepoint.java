@@ -21,6 +21,6 @@ public final class Safepoint {
 
   /** Before a call that the same method makes in a {@code finally}: preempted, never cancelled. */
   public static void pollPause() {
-    if (PollFlag.raised) PollFlag.answerWithoutEnd();
+    if (PollFlag.raised) PollFlag.answerInCleanUp();
   }
 }

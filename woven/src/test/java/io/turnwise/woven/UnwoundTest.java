@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
-import java.time.Duration;
+import io.turnwise.KillReport;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
@@ -97,13 +98,55 @@ class UnwoundTest {
     }
   }
 
+  /** Nor may it stand where a loop is left, after what the last round took. */
+  @Test
+  void whatALoopTookIsGivenBack() throws Exception {
+    for (int i = 0; i < KILLS; i++) {
+      var semaphore = new Semaphore(1);
+      kill(
+          () -> {
+            while (true) {
+              boolean taken;
+              do taken = semaphore.tryAcquire();
+              while (!taken);
+              try {
+                work(semaphore);
+              } finally {
+                semaphore.release();
+              }
+            }
+          });
+      assertThat(semaphore.availablePermits()).isEqualTo(1);
+    }
+  }
+
+  /** A {@code finally} may throw something of its own before. */
+  @Test
+  void whatIsCalledBehindAnAssertionIsCalled() throws Exception {
+    for (int i = 0; i < KILLS; i++) kill(() -> climb(60));
+    assertThat(closed.sum()).isEqualTo(opened.sum());
+  }
+
+  private void climb(int depth) {
+    if (depth == 0) return;
+    var resource = new Resource();
+    try {
+      climb(depth - 1);
+      climb(depth - 1);
+      work(resource);
+    } finally {
+      assert depth > 0 : "it only goes down";
+      resource.release();
+    }
+  }
+
   private static void work(Object with) {
     long x = with.hashCode() | 1;
     for (int i = 0; i < 10_000; i++) x = x * 31 + i;
     sink = x;
   }
 
-  private Duration kill(Runnable code) throws Exception {
+  private KillReport kill(Runnable code) throws Exception {
     var begun = new CountDownLatch(1);
     ActorRef<String> actor =
         system.spawn(
@@ -115,6 +158,6 @@ class UnwoundTest {
     actor.cast("begin");
     assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
     Thread.sleep(2);
-    return actor.kill().toCompletableFuture().get(20, TimeUnit.SECONDS).took();
+    return actor.kill().toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 }

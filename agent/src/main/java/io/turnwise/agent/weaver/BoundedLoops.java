@@ -7,6 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /**
@@ -73,11 +74,20 @@ final class BoundedLoops {
     Integer begin = loop == null ? null : beginning(edge, loop);
     if (loop == null || begin == null || loop.constantLimit() == null) return false;
     long rounds = 1 + ((long) loop.constantLimit() - begin) / loop.step();
+    // How long a call takes is not known, and polls before calls end nothing.
+    if (!limits.countsCalls() && hasHeavyCall(edge)) return false;
     long round = 0;
     for (int block : FlowGraph.toArray(edge.body())) round += work(block);
     if (rounds > limits.rounds((int) Math.min(Integer.MAX_VALUE, round))) return false;
     for (int block : FlowGraph.toArray(edge.body())) times[block] *= Math.max(1, rounds);
     return true;
+  }
+
+  private boolean hasHeavyCall(BackEdge edge) {
+    for (AbstractInsnNode instruction : graph.instructions(edge.body()))
+      if (instruction.getOpcode() == Opcodes.INVOKEDYNAMIC
+          || instruction instanceof MethodInsnNode call && !LoopForms.isLight(call)) return true;
+    return false;
   }
 
   /** The number that the variable is set to right before the only way into the loop. */

@@ -78,7 +78,7 @@ final class CountedLoopPattern {
    * there is none, or the loop has another shape.
    */
   @Nullable IincInsnNode matchStep() {
-    if (back() == null || !isEnclosed()) return null;
+    if (back() == null || !isEnclosed() || isTopHandler()) return null;
     for (AbstractInsnNode instruction : graph.instructions(edge.from()))
       if (instruction instanceof IincInsnNode step
           && (step.incr == 1 || step.incr == -1)
@@ -247,6 +247,13 @@ final class CountedLoopPattern {
       for (int next : graph.successors(block)) if (!top && isBelowTop(next)) return false;
     }
     return true;
+  }
+
+  /** Whether an exception may lead to the top: past whatever is put before the loop. */
+  private boolean isTopHandler() {
+    for (int block = 0; block < graph.blocks(); block++)
+      for (int handler : graph.covers(block)) if (handler == edge.to()) return true;
+    return false;
   }
 
   private boolean isBelowTop(int block) {

@@ -85,6 +85,7 @@ final class LoopBuilder {
   private final MethodNode method;
   private final PollTarget target;
   private final int rounds;
+  private final boolean mayCopy;
 
   /** Frames as they were, before any of ours. */
   private final List<FrameNode> oldFrames = new ArrayList<>();
@@ -97,11 +98,13 @@ final class LoopBuilder {
 
   /**
    * @param rounds that may pass without a poll
+   * @param mayCopy whether loops may have a twin
    */
-  LoopBuilder(MethodNode method, PollTarget target, int rounds) {
+  LoopBuilder(MethodNode method, PollTarget target, int rounds, boolean mayCopy) {
     this.method = method;
     this.target = target;
     this.rounds = rounds;
+    this.mayCopy = mayCopy;
     left = method.maxLocals;
     end = method.maxLocals + 1;
     for (AbstractInsnNode node = method.instructions.getFirst();
@@ -115,7 +118,7 @@ final class LoopBuilder {
    */
   boolean buildStrip(CountedLoop loop, AbstractInsnNode[] body, boolean hasOtherExits) {
     if (!mayBeStrip(Instructions.frameAt(loop.back().label), loop.test())) return false;
-    LoopTwin twin = LoopTwin.of(method, loop, rounds);
+    LoopTwin twin = mayCopy ? LoopTwin.of(method, loop, rounds) : null;
     if (twin == null) {
       buildStripOf(loop, body, hasOtherExits);
     } else {
@@ -274,30 +277,70 @@ final class LoopBuilder {
     for (int i = 0; i < parts.size(); i++) code.add(parts.get(i).clone(null));
   }
 
+  /**
+   * A poll where a conditional jump goes back, and only there. Before the jump it would also be
+   * passed on leaving: what the last round took would not be in the hands of a {@code finally} yet.
+   *
+   * @return false where the poll must stand before the jump
+   */
+  boolean buildPlain(AbstractInsnNode last, boolean byException) {
+    if (byException || !(last instanceof JumpInsnNode back) || back.getOpcode() == Opcodes.GOTO)
+      return false;
+    var code = new InsnList();
+    code.add(target.poll());
+    return detour(back, code);
+  }
+
   /** Returns false when the jump cannot be doubled where it stands. */
   boolean buildBudget(JumpInsnNode back) {
-    if (back.getOpcode() == Opcodes.GOTO) {
-      method.instructions.insertBefore(back, spend(back.label));
-    } else {
-      FrameNode frame = Instructions.frameAt(back.label);
-      if (frame == null && !oldFrames.isEmpty()) return false;
-      // What follows would be outside of the ranges of handlers, which a poll that throws needs.
-      if (isCovered(back)) return false;
-      var detour = new LabelNode();
-      var code = new InsnList();
-      code.add(detour);
-      if (frame != null) {
-        FrameNode copy = Instructions.copy(frame);
-        code.add(copy);
-        oldFrames.add(copy);
-      }
-      code.add(spend(back.label));
-      code.add(new JumpInsnNode(Opcodes.GOTO, back.label));
-      method.instructions.add(code);
-      back.label = detour;
-    }
+    if (back.getOpcode() == Opcodes.GOTO) method.instructions.insertBefore(back, spend(back.label));
+    else if (!detour(back, spend(back.label))) return false;
     usesLeft = true;
     return true;
+  }
+
+  /** Lets a conditional jump back go by way of this code, at the end of the method. */
+  private boolean detour(JumpInsnNode back, InsnList by) {
+    FrameNode frame = Instructions.frameAt(back.label);
+    if (frame == null && !oldFrames.isEmpty()) return false;
+    TryCatchBlockNode[] ranges = rangesOver(back);
+    if (ranges == null) return false;
+    var start = new LabelNode();
+    var end = new LabelNode();
+    var code = new InsnList();
+    code.add(start);
+    if (frame != null) {
+      FrameNode copy = Instructions.copy(frame);
+      code.add(copy);
+      oldFrames.add(copy);
+    }
+    code.add(by);
+    code.add(new JumpInsnNode(Opcodes.GOTO, back.label));
+    code.add(end);
+    method.instructions.add(code);
+    back.label = start;
+    for (TryCatchBlockNode range : ranges)
+      method.tryCatchBlocks.add(new TryCatchBlockNode(start, end, range.handler, range.type));
+    return true;
+  }
+
+  /**
+   * The ranges that a jump back stands in, in order: what polls in its place needs them, too. Null
+   * if one does not cover the place that is jumped to: its handler may know more than that does.
+   */
+  private TryCatchBlockNode @Nullable [] rangesOver(JumpInsnNode back) {
+    int at = method.instructions.indexOf(back);
+    int top = method.instructions.indexOf(back.label);
+    List<TryCatchBlockNode> found = new ArrayList<>();
+    for (int i = 0; i < method.tryCatchBlocks.size(); i++) {
+      TryCatchBlockNode range = method.tryCatchBlocks.get(i);
+      int start = method.instructions.indexOf(range.start);
+      int end = method.instructions.indexOf(range.end);
+      if (at < start || end <= at) continue;
+      if (top < start || end <= top) return null;
+      found.add(range);
+    }
+    return found.toArray(TryCatchBlockNode[]::new);
   }
 
   /**
@@ -342,14 +385,6 @@ final class LoopBuilder {
     code.add(Instructions.push(rounds));
     code.add(new VarInsnNode(Opcodes.ISTORE, left));
     return code;
-  }
-
-  private boolean isCovered(AbstractInsnNode instruction) {
-    int at = method.instructions.indexOf(instruction);
-    for (TryCatchBlockNode range : method.tryCatchBlocks)
-      if (method.instructions.indexOf(range.start) <= at
-          && at < method.instructions.indexOf(range.end)) return true;
-    return false;
   }
 
   private static boolean startsWithFrame(@Nullable AbstractInsnNode node) {

@@ -9,6 +9,8 @@ import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LineNumberNode;
+import org.objectweb.asm.tree.LocalVariableNode;
 import org.objectweb.asm.tree.LookupSwitchInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
@@ -35,14 +37,25 @@ final class LoopEntry {
     FrameNode frame = redirectTo(enter) ? Instructions.frameAt(top) : null;
     FrameNode copy = frame == null ? null : Instructions.copy(frame);
     if (copy != null) code.insert(copy);
+    LineNumberNode line = lineOf(top);
+    if (line != null) code.insert(new LineNumberNode(line.line, enter));
     code.insert(enter);
     method.instructions.insertBefore(top, code);
+    if (method.localVariables != null)
+      for (LocalVariableNode variable : method.localVariables)
+        if (variable.start == top) variable.start = enter;
     // What stands here is in the same ranges as the top.
     for (TryCatchBlockNode range : method.tryCatchBlocks) {
       if (range.start == top) range.start = enter;
       if (range.end == top) range.end = enter;
     }
     return copy;
+  }
+
+  private static @Nullable LineNumberNode lineOf(LabelNode label) {
+    for (AbstractInsnNode node = label; node != null && node.getOpcode() < 0; node = node.getNext())
+      if (node instanceof LineNumberNode line) return line;
+    return null;
   }
 
   /** Returns whether anything jumped. */

@@ -178,7 +178,8 @@ final class LoopForms {
             || divisor.getOpcode() == Opcodes.I2L && isConstant(divisor.getPrevious()));
   }
 
-  private static boolean isLight(MethodInsnNode call) {
+  /** Whether the call takes next to no time. */
+  static boolean isLight(MethodInsnNode call) {
     if (LIGHT_OWNERS.contains(call.owner))
       return !HEAVY_NAMES.contains(call.name) && !call.desc.contains("Ljava/lang/String;");
     Set<String> methods = LIGHT_METHODS.get(call.owner);

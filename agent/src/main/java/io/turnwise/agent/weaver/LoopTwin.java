@@ -150,7 +150,24 @@ final class LoopTwin {
       for (LabelNode label : LoopEntry.targets(node))
         if (method.instructions.indexOf(label) <= at) return false;
     }
-    return true;
+    return !isEnteredElsewhere();
+  }
+
+  /** What jumps into the middle belongs to something else, which a copy would not be part of. */
+  private boolean isEnteredElsewhere() {
+    int first = method.instructions.indexOf(loop.back().label);
+    int last = method.instructions.indexOf(loop.back());
+    int at = 0;
+    for (AbstractInsnNode node : method.instructions) {
+      boolean inside = first <= at && at <= last;
+      at++;
+      if (inside) continue;
+      for (LabelNode label : LoopEntry.targets(node)) {
+        int to = method.instructions.indexOf(label);
+        if (first < to && to <= last) return true;
+      }
+    }
+    return false;
   }
 
   /** Each handler's range is around the loop, in it behind the test, or elsewhere. */

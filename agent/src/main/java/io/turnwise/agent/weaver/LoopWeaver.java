@@ -2,6 +2,7 @@ package io.turnwise.agent.weaver;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -112,9 +113,9 @@ public final class LoopWeaver {
       skipped.add(new Skipped(name + "." + method, SkipReason.SUBROUTINES));
     Set<MethodKey> chosen = new HashSet<>(survey.mayNeedPoll());
     if (methods != null) chosen.removeIf(method -> !methods.contains(method.name()));
-    Set<MethodKey> plainly = new HashSet<>();
+    Map<MethodKey, MethodWeaver.Length> shorter = new HashMap<>();
     while (!chosen.isEmpty()) {
-      var pass = new Pass(reader, survey, chosen, plainly);
+      var pass = new Pass(reader, survey, chosen, shorter);
       MethodKey unfit;
       SkipReason reason;
       try {
@@ -127,7 +128,11 @@ public final class LoopWeaver {
         unfit = new MethodKey(e.getMethodName(), e.getDescriptor());
         reason = SkipReason.METHOD_TOO_LARGE;
       }
-      if (plainly.add(unfit)) continue; // plain polls are the shortest
+      MethodWeaver.Length last = shorter.get(unfit);
+      if (last != MethodWeaver.Length.SHORTEST) {
+        shorter.put(unfit, last == null ? MethodWeaver.Length.SHORT : MethodWeaver.Length.SHORTEST);
+        continue;
+      }
       skipped.add(new Skipped(name + "." + unfit, reason));
       // A method that does not fit and was not touched would never get out of this loop.
       if (!chosen.remove(unfit))
@@ -141,27 +146,31 @@ public final class LoopWeaver {
     private final ClassReader reader;
     private final ClassSurvey survey;
     private final Set<MethodKey> chosen;
-    private final Set<MethodKey> plainly;
+    private final Map<MethodKey, MethodWeaver.Length> shorter;
     private final ClassWriter writer;
     private final Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
     private int wovenMethods;
 
-    Pass(ClassReader reader, ClassSurvey survey, Set<MethodKey> chosen, Set<MethodKey> plainly) {
+    Pass(
+        ClassReader reader,
+        ClassSurvey survey,
+        Set<MethodKey> chosen,
+        Map<MethodKey, MethodWeaver.Length> shorter) {
       // The writer computes nothing: frames and sizes are kept, so no class is ever asked for.
-      this(reader, survey, chosen, plainly, new ClassWriter(reader, 0));
+      this(reader, survey, chosen, shorter, new ClassWriter(reader, 0));
     }
 
     private Pass(
         ClassReader reader,
         ClassSurvey survey,
         Set<MethodKey> chosen,
-        Set<MethodKey> plainly,
+        Map<MethodKey, MethodWeaver.Length> shorter,
         ClassWriter writer) {
       super(Opcodes.ASM9, writer);
       this.reader = reader;
       this.survey = survey;
       this.chosen = chosen;
-      this.plainly = plainly;
+      this.shorter = shorter;
       this.writer = writer;
     }
 
@@ -209,7 +218,7 @@ public final class LoopWeaver {
 
     private void weave(MethodNode method, MethodKey key) {
       var weaver = new MethodWeaver(method, reader.getClassName(), survey, target, limits);
-      List<PollForm> put = plainly.contains(key) ? weaver.weavePlainly() : weaver.weave();
+      List<PollForm> put = weaver.weave(shorter.getOrDefault(key, MethodWeaver.Length.USUAL));
       if (!put.isEmpty()) wovenMethods++;
       for (PollForm form : put) polls.merge(form, 1, Integer::sum);
     }

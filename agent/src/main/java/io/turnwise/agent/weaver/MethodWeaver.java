@@ -58,28 +58,33 @@ final class MethodWeaver {
     }
   }
 
-  /** Returns the form of each poll that was put in. */
-  List<PollForm> weavePlainly() {
-    BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedBy(pollCalls())));
-    var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
-    for (BackEdge edge : bounded.others()) pollPlainly(edge);
-    return polls;
+  /** How much longer the method may become. */
+  enum Length {
+    USUAL,
+    /** No loop is copied. */
+    SHORT,
+    /** Plain polls alone. */
+    SHORTEST
   }
 
   /** Returns the form of each poll that was put in. */
-  List<PollForm> weave() {
+  List<PollForm> weave(Length length) {
     BitSet withCalls = pollCalls();
     BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedBy(withCalls)));
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
-    BackEdge[] edges = bounded.others();
+    if (length == Length.SHORTEST) {
+      for (BackEdge edge : bounded.others()) pollPlainly(edge);
+      return polls;
+    }
     var forms = new LoopForms(graph, bounded, withCalls, owner, survey.ordinaryFields(), limits);
-    var builder = new LoopBuilder(method, target, limits.rounds(forms.heaviest()));
-    for (BackEdge edge : edges) {
+    var builder =
+        new LoopBuilder(method, target, limits.rounds(forms.heaviest()), length == Length.USUAL);
+    for (BackEdge edge : bounded.others()) {
       boolean built =
           switch (forms.formOf(edge)) {
             case STRIP -> buildStrip(edge, forms, builder);
             case BUDGET -> buildBudget(edge, forms, builder);
-            default -> false;
+            default -> builder.buildPlain(graph.last(edge.from()), edge.byException());
           };
       if (built) polls.add(forms.formOf(edge));
       else pollPlainly(edge);
@@ -122,7 +127,7 @@ final class MethodWeaver {
   /** One poll in a block serves all the calls that follow it there. Returns the blocks. */
   private BitSet pollCalls() {
     var key = new MethodKey(method.name, method.desc);
-    var cleanUp = new CleanUp(method);
+    var cleanUp = new CleanUp(graph, method);
     var polled = new BitSet();
     AbstractInsnNode[] code = graph.code();
     for (int i = 0; i < code.length; i++) {
@@ -147,10 +152,7 @@ final class MethodWeaver {
     };
   }
 
-  /**
-   * A poll before a conditional jump is also passed when the jump is not taken: once, on leaving
-   * the loop. One before a switch, or in a handler, may serve several ways back.
-   */
+  /** One before a switch, or in a handler, may serve several ways back. */
   private void pollPlainly(BackEdge edge) {
     AbstractInsnNode place = edge.byException() ? graph.first(edge.to()) : graph.last(edge.from());
     if (!plainlyPolled.add(place)) return;

@@ -170,4 +170,99 @@ class ClassFileTest {
     assertThat(result.bytes() == null).isTrue(); // not to see 64 KB when it fails
     assertThat(result.skipped()).extracting(Skipped::reason).containsExactly(reason);
   }
+
+  /** Then an exception leads past whatever stands before the loop. */
+  @Test
+  void theTopOfALoopMayBeAHandler() throws Exception {
+    byte[] bytes =
+        method(
+            Opcodes.V25,
+            code -> {
+              var start = new Label();
+              var end = new Label();
+              var top = new Label();
+              var out = new Label();
+              code.visitTryCatchBlock(start, end, top, "java/lang/RuntimeException");
+              code.visitInsn(Opcodes.ICONST_0);
+              code.visitVarInsn(Opcodes.ISTORE, 1);
+              code.visitLabel(start);
+              code.visitInsn(Opcodes.ICONST_1);
+              code.visitVarInsn(Opcodes.ILOAD, 0);
+              code.visitInsn(Opcodes.IDIV);
+              code.visitInsn(Opcodes.POP);
+              code.visitLabel(end);
+              noException(code);
+              code.visitLabel(top);
+              code.visitInsn(Opcodes.POP);
+              code.visitVarInsn(Opcodes.ILOAD, 1);
+              code.visitVarInsn(Opcodes.ILOAD, 0);
+              code.visitJumpInsn(Opcodes.IF_ICMPGE, out);
+              code.visitIincInsn(1, 1);
+              noException(code);
+              code.visitJumpInsn(Opcodes.GOTO, top);
+              code.visitLabel(out);
+              code.visitVarInsn(Opcodes.ILOAD, 1);
+              code.visitInsn(Opcodes.IRETURN);
+            });
+    byte[] woven = weave(bytes).bytes();
+    for (int n : new int[] {0, 1, 50}) assertThat(run(woven, n)).isEqualTo(n);
+    assertThat(PollCounter.during(() -> runSafely(woven, 50))).isPositive();
+  }
+
+  private static void noException(MethodVisitor code) {
+    code.visitInsn(Opcodes.ACONST_NULL);
+    code.visitTypeInsn(Opcodes.CHECKCAST, "java/lang/RuntimeException");
+  }
+
+  private static void runSafely(byte[] bytes, int argument) {
+    try {
+      run(bytes, argument);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** No compiler writes this; programs that shuffle code may. */
+  @Test
+  void aBlockOfOneLoopMayStandInTheMiddleOfAnother() throws Exception {
+    byte[] bytes =
+        method(
+            Opcodes.V25,
+            code -> {
+              var outer = new Label();
+              var step = new Label();
+              var next = new Label();
+              var top = new Label();
+              var body = new Label();
+              var out = new Label();
+              for (int variable = 1; variable <= 3; variable++) {
+                code.visitInsn(Opcodes.ICONST_0);
+                code.visitVarInsn(Opcodes.ISTORE, variable);
+              }
+              code.visitLabel(outer);
+              code.visitVarInsn(Opcodes.ILOAD, 1);
+              code.visitVarInsn(Opcodes.ILOAD, 0);
+              code.visitJumpInsn(Opcodes.IF_ICMPLT, step);
+              code.visitLabel(top);
+              code.visitVarInsn(Opcodes.ILOAD, 2);
+              code.visitVarInsn(Opcodes.ILOAD, 0);
+              code.visitJumpInsn(Opcodes.IF_ICMPGE, out);
+              code.visitJumpInsn(Opcodes.GOTO, body);
+              code.visitLabel(step);
+              code.visitIincInsn(3, 5);
+              code.visitJumpInsn(Opcodes.GOTO, next);
+              code.visitLabel(body);
+              code.visitIincInsn(3, 3);
+              code.visitIincInsn(2, 1);
+              code.visitJumpInsn(Opcodes.GOTO, top);
+              code.visitLabel(next);
+              code.visitIincInsn(1, 1);
+              code.visitJumpInsn(Opcodes.GOTO, outer);
+              code.visitLabel(out);
+              code.visitVarInsn(Opcodes.ILOAD, 3);
+              code.visitInsn(Opcodes.IRETURN);
+            });
+    byte[] woven = weave(bytes).bytes();
+    for (int n : new int[] {0, 1, 50}) assertThat(run(woven, n)).isEqualTo(8 * n);
+  }
 }

@@ -45,7 +45,8 @@ final class Cancellation {
   /** A handler that does not poll is left behind after this. */
   private final long resortNanos;
 
-  private long began;
+  /** By the ticking thread; polls look. */
+  private volatile long began;
 
   /** By the handler's own thread. */
   private int strikes;
@@ -139,6 +140,7 @@ final class Cancellation {
       began =
           cell.kind.system.tick.nanoTime(); // what is masked cannot answer; between masks it can
       cell.kind.system.ticker.schedule(new Step(STEP_NANOS));
+      if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
       return;
     }
     woke = true;
@@ -217,6 +219,11 @@ final class Cancellation {
   boolean isDue(Seat seat) {
     if (seat.isMasked()) return false;
     return strikes == 0 || cell.kind.system.tick.nanoTime() - struckAt >= graceNanos;
+  }
+
+  /** Whether half the time has passed after which the turn is left behind. */
+  boolean isLate() {
+    return cell.kind.system.tick.nanoTime() - began >= resortNanos / 2;
   }
 
   /** Throws, or, if that has not helped, leaves the turn behind. */

@@ -69,11 +69,13 @@ final class Children {
       } else {
         StackProbe.forSend(); // the table must not grow by half
         if (find(name) != null) return Added.NAME_TAKEN;
-        if (namedCount >= named.length) rehash(Math.max(8, named.length * 2));
+        if (namedCount >= named.length) rehashInto(new ActorCell<?>[Math.max(8, named.length * 2)]);
         int slot = slot(name, named.length);
         if (!secret && isLong(named[slot])) {
+          @Nullable ActorCell<?>[] next =
+              new ActorCell<?>[named.length]; // may fail, and change nothing
           secret = true;
-          rehash(named.length);
+          rehashInto(next);
           slot = slot(name, named.length);
         }
         child.siblingNext = named[slot];
@@ -203,15 +205,14 @@ final class Children {
     return false;
   }
 
-  private void rehash(int length) {
-    @Nullable ActorCell<?>[] next = new ActorCell<?>[length];
+  private void rehashInto(@Nullable ActorCell<?>[] next) {
     for (ActorCell<?> first : named) {
       ActorCell<?> c = first;
       while (c != null) {
         ActorCell<?> after = c.siblingNext;
         byte[] name = c.givenName();
         assert name != null : "only named children are in the table";
-        int slot = slot(name, length);
+        int slot = slot(name, next.length);
         c.siblingNext = next[slot];
         next[slot] = c;
         c = after;

@@ -52,7 +52,15 @@ public final class Preemption {
           public void stopAtCall() {
             Seat seat = Seat.current();
             if (seat == null || !seat.isInHandler()) return;
-            answer(seat.isToEnd() && seat.mayWalk() && isInRecursion());
+            answer(
+                seat.isAbandoned()
+                    || seat.isToEnd() && (seat.isLate() || (seat.mayWalk() && isInRecursion())));
+          }
+
+          @Override
+          public void stopInCleanUp() {
+            Seat seat = Seat.current();
+            if (seat != null && seat.isInHandler()) answer(seat.isAbandoned());
           }
         });
     if (EVERY_POLL > 0) PollFlag.raise();

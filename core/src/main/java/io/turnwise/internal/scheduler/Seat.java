@@ -218,6 +218,14 @@ public class Seat {
   }
 
   /**
+   * Whether the turn in hand is to end and has not for so long that it will be left behind soon.
+   */
+  final boolean isLate() {
+    Task held = task;
+    return held != null && held.isCancelLate();
+  }
+
+  /**
    * Whether a poll before a call is to look for a recursion: one of about eight, as that takes
    * microseconds. Not every eighth: in a round of calls that could always be the same one, and it
    * the wrong one.

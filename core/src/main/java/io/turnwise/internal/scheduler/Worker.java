@@ -870,10 +870,20 @@ final class Worker {
     giveAway();
   }
 
-  /** From the injector, or from behind a worker that is stuck; pinned tasks as well. */
+  /**
+   * From the injector, or from behind a worker that is stuck; pinned tasks as well. Each first in
+   * its turn: what a spare thread itself puts into the injector would be all it ever takes.
+   */
   private @Nullable Task pickAsSpare() {
-    Task task = scheduler.injector.tryPoll();
-    if (task != null || !deputy) return task;
+    Task task = null;
+    if (deputy && (picks & 1) == 0) task = fromBehind();
+    if (task == null) task = scheduler.injector.tryPoll();
+    if (task == null && deputy) task = fromBehind();
+    return task;
+  }
+
+  private @Nullable Task fromBehind() {
+    Task task;
     int n = scheduler.workerCount();
     for (int i = 0; i < n; i++) {
       Worker victim = scheduler.worker(i);

@@ -22,8 +22,11 @@ public final class PollFlag {
      */
     void stop(boolean mayEnd);
 
-    /** The same before a call: the turn may be ended there only if it is in a recursion. */
+    /** Before a call: the turn is ended there only in a recursion, or before it is too late. */
     void stopAtCall();
+
+    /** Before a call that may clean up: the turn is ended there only if nobody waits for it. */
+    void stopInCleanUp();
   }
 
   /** Where polls in the JDK look. */
@@ -43,6 +46,9 @@ public final class PollFlag {
 
         @Override
         public void stopAtCall() {}
+
+        @Override
+        public void stopInCleanUp() {}
       };
 
   /** Read by every poll. Volatile: a plain load would be hoisted out of the loop it is for. */
@@ -91,8 +97,8 @@ public final class PollFlag {
   }
 
   /** Called by polls before calls that are made on the way out, too, that found the flag up. */
-  public static void answerWithoutEnd() {
-    answer.stop(false);
+  public static void answerInCleanUp() {
+    answer.stopInCleanUp();
   }
 
   /**
