@@ -680,12 +680,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   @Override
-  protected boolean isCancelLate() {
-    Cancellation asked = cancellation();
-    return asked != null && asked.isLate();
-  }
-
-  @Override
   protected void cancel(Seat seat) {
     Cancellation asked = cancellation();
     if (asked != null && asked.isDue(seat)) asked.strike(seat);

@@ -45,8 +45,7 @@ final class Cancellation {
   /** A handler that does not poll is left behind after this. */
   private final long resortNanos;
 
-  /** By the ticking thread; polls look. */
-  private volatile long began;
+  private long began;
 
   /** By the handler's own thread. */
   private int strikes;
@@ -219,11 +218,6 @@ final class Cancellation {
   boolean isDue(Seat seat) {
     if (seat.isMasked()) return false;
     return strikes == 0 || cell.kind.system.tick.nanoTime() - struckAt >= graceNanos;
-  }
-
-  /** Whether half the time has passed after which the turn is left behind. */
-  boolean isLate() {
-    return cell.kind.system.tick.nanoTime() - began >= resortNanos / 2;
   }
 
   /** Throws, or, if that has not helped, leaves the turn behind. */

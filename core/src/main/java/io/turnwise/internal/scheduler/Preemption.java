@@ -54,7 +54,8 @@ public final class Preemption {
             if (seat == null || !seat.isInHandler()) return;
             answer(
                 seat.isAbandoned()
-                    || seat.isToEnd() && (seat.isLate() || (seat.mayWalk() && isInRecursion())));
+                    || seat.isToEnd()
+                        && (seat.hasPassedManyCalls() || (seat.mayWalk() && isInRecursion())));
           }
 
           @Override

@@ -77,6 +77,7 @@ public class Seat {
   /** A user's handler begins. */
   public final void enterHandler() {
     inHandler = true;
+    if (callsPassed != 0) callsPassed = 0;
   }
 
   /** It has ended. Does not return if its actor has gone on without it. */
@@ -218,12 +219,15 @@ public class Seat {
   }
 
   /**
-   * Whether the turn in hand is to end and has not for so long that it will be left behind soon.
+   * Counts polls before calls in a turn that is to end. So many of them, and none in a loop: there
+   * is no other place to end it.
    */
-  final boolean isLate() {
-    Task held = task;
-    return held != null && held.isCancelLate();
+  final boolean hasPassedManyCalls() {
+    return ++callsPassed > MANY_CALLS;
   }
+
+  private static final int MANY_CALLS = 20_000;
+  private int callsPassed;
 
   /**
    * Whether a poll before a call is to look for a recursion: one of about eight, as that takes

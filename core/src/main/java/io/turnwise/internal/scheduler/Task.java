@@ -90,11 +90,6 @@ public abstract class Task {
     }
   }
 
-  /** Whether its turn is to end and has not for so long that it will be left behind soon. */
-  protected boolean isCancelLate() {
-    return false;
-  }
-
   /** Whether its turn is to end now. On its own thread, in a poll or after a wake-up. */
   protected boolean isCancelDue(Seat seat) {
     return false;

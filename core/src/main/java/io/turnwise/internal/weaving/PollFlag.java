@@ -22,7 +22,7 @@ public final class PollFlag {
      */
     void stop(boolean mayEnd);
 
-    /** Before a call: the turn is ended there only in a recursion, or before it is too late. */
+    /** Before a call: the turn is ended there only in a recursion, or after very many of these. */
     void stopAtCall();
 
     /** Before a call that may clean up: the turn is ended there only if nobody waits for it. */
