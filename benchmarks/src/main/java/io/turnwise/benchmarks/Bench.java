@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 /** Measures Turnwise and its peers on the same workloads, in the same run. */
 @Command(
-    name = "bench",
+    name = "./turnwise bench",
     description = {
       "Measures Turnwise and its peers on the same workloads, in the same run.",
       "Every peer runs in a process of its own, directly after the one before.",
