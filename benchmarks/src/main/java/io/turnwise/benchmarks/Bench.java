@@ -118,7 +118,10 @@ public final class Bench implements Callable<Integer> {
     CommandLine jmh = new CommandLine(new JmhCommand());
     // JMH parses its own options; here they are only handed through, in their order.
     jmh.setUnmatchedOptionsArePositionalParams(true);
-    return new CommandLine(new Bench()).addSubcommand(jmh).addSubcommand(new PriceCommand());
+    return new CommandLine(new Bench())
+        .addSubcommand(jmh)
+        .addSubcommand(new PriceCommand())
+        .addSubcommand(new CommandLine.HelpCommand());
   }
 
   @Override
