@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * State and behaviour that handle one message at a time.
  *
- * <p>The runtime calls these methods one after another, never two at once, each on a virtual thread
- * of its own: a handler may block ({@link ActorRef#call}, {@code Thread.sleep}, locks, sockets)
- * without holding a worker. Everything one call wrote is visible to the next; fields need no {@code
- * volatile} and no lock.
+ * <p>The runtime calls these methods one after another, never two at once, on a virtual thread that
+ * is the actor's meanwhile: a handler may block ({@link ActorRef#call}, {@code Thread.sleep},
+ * locks, sockets) without holding a worker. Everything one call wrote is visible to the next;
+ * fields need no {@code volatile} and no lock.
  *
  * <p>An exception from any method crashes the actor: it stops, {@link #teardown} runs with {@link
  * StopReason.Crashed}, and its parent and its watchers are told.

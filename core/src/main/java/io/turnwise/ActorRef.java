@@ -76,6 +76,10 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
   /** Completes, on a thread of the system that no actor uses, when the actor has stopped. */
   CompletionStage<StopReason> whenStopped();
 
-  /** What the actor is doing now. A look from outside: it may have moved on already. */
+  /**
+   * What the actor is doing now. A look from outside: it may have moved on already. Cheap, and
+   * therefore without the stack; {@link ActorSystem#dump}, {@link CallTimeoutException} and the
+   * report of a close have that.
+   */
   ActorSnapshot snapshot();
 }

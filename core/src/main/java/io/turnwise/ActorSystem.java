@@ -37,7 +37,13 @@ public sealed interface ActorSystem extends AutoCloseable
   /** Starts an anonymous actor at the top of the tree. */
   <M> ActorRef<M> spawn(Supplier<? extends Actor<M>> factory);
 
-  /** Starts a named actor at the top of the tree; the name is unique among the living there. */
+  /**
+   * Starts a named actor at the top of the tree; the name is unique among the living there.
+   *
+   * @throws IllegalArgumentException when the name is taken, or is none: 1 to 128 letters, digits
+   *     or marks of {@code -_.~+=@:,}
+   * @throws IllegalStateException when the system is closed; so do the other ways to spawn
+   */
   <M> ActorRef<M> spawn(String name, Supplier<? extends Actor<M>> factory);
 
   /** Starts an anonymous actor as the spec says. */
@@ -47,15 +53,19 @@ public sealed interface ActorSystem extends AutoCloseable
   <M> ActorRef<M> spawn(String name, ActorSpec<M> spec);
 
   /**
-   * The living actor at a path such as {@code /shop/orders}, or {@code orders} for short. Anonymous
-   * actors cannot be found: their names are for people to read.
+   * The living actor at a path such as {@code /shop/orders}, or {@code orders} for short; empty
+   * where there is none. Anonymous actors cannot be found: their names are for people to read.
    */
   Optional<ActorRef<?>> find(String path);
 
   /** The dispatcher that runs actors whose spec names none. */
   Dispatcher dispatcher();
 
-  /** A dispatcher that the configuration named. */
+  /**
+   * A dispatcher that the configuration named.
+   *
+   * @throws IllegalArgumentException when it named none such
+   */
   Dispatcher dispatcher(String name);
 
   /** Counters of the whole system. Exact once the system is quiet. */

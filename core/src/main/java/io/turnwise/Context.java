@@ -23,7 +23,13 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
   /** Starts an anonymous child. */
   <N> ActorRef<N> spawn(Supplier<? extends Actor<N>> factory);
 
-  /** Starts a named child; the name is unique among living siblings. */
+  /**
+   * Starts a named child; the name is unique among living siblings.
+   *
+   * @throws IllegalArgumentException when the name is taken, or is none: 1 to 128 letters, digits
+   *     or marks of {@code -_.~+=@:,}
+   * @throws IllegalStateException when this actor is stopping; so do the other ways to spawn
+   */
   <N> ActorRef<N> spawn(String name, Supplier<? extends Actor<N>> factory);
 
   /** Starts an anonymous child as the spec says. */
@@ -36,23 +42,33 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
   List<ActorRef<?>> children();
 
   /**
-   * Answers the call in hand.
+   * Answers the call in hand. Where it was sent with {@link ActorRef#cast}, nobody waits, and the
+   * answer goes nowhere.
    *
    * @throws IllegalStateException when {@code call} is not the message in hand, or was answered
    */
   <R> void reply(Call<M, R> call, R value);
 
-  /** Fails the call in hand: its caller gets a {@link CallException} with this cause. */
+  /**
+   * Fails the call in hand: its caller gets a {@link CalleeFailedException} with this cause. The
+   * actor lives on.
+   *
+   * @throws IllegalStateException when {@code call} is not the message in hand, or was answered
+   */
   <R> void fail(Call<M, R> call, Throwable cause);
 
   /**
    * Takes the answer of the call in hand upon itself: now or in a later turn, through the result.
+   *
+   * @throws IllegalStateException when {@code call} is not the message in hand, or was answered
    */
   <R> Reply<R> defer(Call<M, R> call);
 
   /**
    * Hands the call in hand to another actor, which then answers the original caller. The caller's
    * timeout goes on running, and a refusal by the other's full mailbox is the caller's to hear.
+   *
+   * @throws IllegalStateException when {@code call} is not the message in hand, or was answered
    */
   <N, R> void forward(Call<M, R> call, ActorRef<N> target, Call<N, R> request);
 
@@ -69,7 +85,12 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
       Duration timeout,
       Function<? super CallOutcome<R>, ? extends M> toMessage);
 
-  /** Asks for one {@link Signal.Terminated} when that actor ends, or now if it already has. */
+  /**
+   * Asks for one {@link Signal.Terminated} when that actor ends, or now if it already has. Watching
+   * twice is watching once.
+   *
+   * @throws IllegalArgumentException when it is this actor itself
+   */
   void watch(ActorRef<?> actor);
 
   /** Takes {@link #watch} back: no signal about that actor is handled after this returns. */

@@ -15,7 +15,11 @@ public sealed interface Dispatcher permits io.turnwise.internal.cell.WorkerDispa
   /** How many workers run now. */
   int workers();
 
-  /** Grows or shrinks the set while it runs. A removed worker's actors move to the others. */
+  /**
+   * Grows or shrinks the set while it runs. A removed worker's actors move to the others.
+   *
+   * @throws IllegalArgumentException unless it is 1 to {@link SystemConfig#MAX_WORKERS}
+   */
   void resize(int workers);
 
   /** The scheduling of actors that bring none of their own. */

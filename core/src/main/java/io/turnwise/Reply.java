@@ -12,6 +12,9 @@ public sealed interface Reply<R> permits io.turnwise.internal.cell.PendingCall {
   /** Answers the caller. Returns false when it no longer waits: answered, timed out or gone. */
   boolean send(R value);
 
-  /** Fails the call: the caller gets a {@link CallException} with this cause. */
+  /**
+   * Fails the call: the caller gets a {@link CalleeFailedException} with this cause. Returns false
+   * when it no longer waits.
+   */
   boolean fail(Throwable cause);
 }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 /** Measures Turnwise and its peers on the same workloads, in the same run. */
 @Command(
-    name = "bench",
+    name = "./turnwise bench",
     description = {
       "Measures Turnwise and its peers on the same workloads, in the same run.",
       "Every peer runs in a process of its own, directly after the one before.",
@@ -121,7 +121,10 @@ public final class Bench implements Callable<Integer> {
     CommandLine jmh = new CommandLine(new JmhCommand());
     // JMH parses its own options; here they are only handed through, in their order.
     jmh.setUnmatchedOptionsArePositionalParams(true);
-    return new CommandLine(new Bench()).addSubcommand(jmh).addSubcommand(new PriceCommand());
+    return new CommandLine(new Bench())
+        .addSubcommand(jmh)
+        .addSubcommand(new PriceCommand())
+        .addSubcommand(new CommandLine.HelpCommand());
   }
 
   @Override

@@ -4,8 +4,13 @@ import io.turnwise.benchmarks.jmh.MicroBenchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The small costs one by one, with JMH. */
 @Command(
@@ -18,9 +23,23 @@ final class JmhCommand implements Callable<Integer> {
   @Parameters(paramLabel = "REGEX|OPTION", description = "as JMH's own command line takes them")
   private List<String> arguments = new ArrayList<>();
 
+  @Option(
+      names = "--help",
+      usageHelp = true,
+      description = "show this and end; -h shows JMH's own options")
+  private boolean help;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
   @Override
   public Integer call() throws Exception {
-    MicroBenchmarks.run(arguments);
+    try {
+      MicroBenchmarks.run(arguments);
+    } catch (CommandLineOptionException unknown) {
+      throw new ParameterException(spec.commandLine(), "JMH: " + unknown.getMessage());
+    }
     return 0;
   }
 }

@@ -29,6 +29,26 @@ class BenchTest {
   }
 
   @Test
+  void helpIsAWordToo() {
+    assertThat(execute("help")).isZero();
+    assertThat(out.toString()).startsWith("Usage: ./turnwise bench ").contains("--peers");
+
+    out.getBuffer().setLength(0);
+    assertThat(execute("help", "price")).isZero();
+    assertThat(out.toString()).startsWith("Usage: ./turnwise bench price ");
+
+    out.getBuffer().setLength(0);
+    assertThat(execute("jmh", "--help")).isZero();
+    assertThat(out.toString()).startsWith("Usage: ./turnwise bench jmh ");
+  }
+
+  @Test
+  void anOptionThatJmhDoesNotKnowIsRefusedWithoutAStack() {
+    assertThat(execute("jmh", "--nonsense")).isEqualTo(2);
+    assertThat(err.toString()).contains("JMH: nonsense is not").doesNotContain("\tat ");
+  }
+
+  @Test
   void anUnknownWorkloadOrPeerIsAnsweredWithTheKnownOnes() {
     assertThat(execute("pingpog")).isEqualTo(2);
     assertThat(err.toString()).contains("\"pingpog\"", "pingpong");

@@ -46,7 +46,7 @@ public final class Faults {
       Usage: ./turnwise faults [ROW ...] [--size ci|full] [--seed N] [--workers N]
 
         ROW          rows to run; all of them if none is named
-        --size       full, the sizes of the goal table (default); or ci, the small ones
+        --size       full, the sizes that count (default); or ci, the small ones of every build
         --seed       where chance comes from; printed with each result, so that it can be repeated
         --workers    run on that many workers; 1 and then 2 by default
 

@@ -11,6 +11,9 @@ public enum OverflowPolicy {
   FAIL,
   /** The new message becomes a dead letter. */
   DROP_NEWEST,
-  /** The message that has waited longest in the same lane becomes a dead letter. */
+  /**
+   * The message that has waited longest in the lane of the new one becomes a dead letter. Where
+   * nothing waits in that lane, it is the oldest of the lowest lane in which something waits.
+   */
   DROP_OLDEST
 }

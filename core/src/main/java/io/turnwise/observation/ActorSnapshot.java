@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param since how long ago the present slice or suspension began, to about a millisecond; zero
  *     when it is waiting for messages
  * @param usage what it has used so far
- * @param stack where its code is, innermost first; empty when no turn is under way
+ * @param stack where its code is, innermost first; empty when no turn is under way, and where it
+ *     was not asked for: {@link io.turnwise.ActorRef#snapshot} leaves it out
  */
 public record ActorSnapshot(
     String path,

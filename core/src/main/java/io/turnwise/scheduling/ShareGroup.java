@@ -11,7 +11,8 @@ package io.turnwise.scheduling;
  * var spec = ActorSpec.of(Importer::new).withScheduling(SchedulingConfig.DEFAULT.withGroup(batch));
  * }
  *
- * @param name names the group: specs with the same name mean the same group
+ * @param name names the group: specs of one dispatcher with the same name mean the same group, and
+ *     one with another weight or ceiling is refused
  * @param weight its share against the others'
  * @param ceiling at most this part of all workers, also while nobody else is busy; 1 for no ceiling
  */

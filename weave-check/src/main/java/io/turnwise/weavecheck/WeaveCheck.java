@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code ./turnwise weave-check}. */
 @Command(
-    name = "weave-check",
+    name = "./turnwise weave-check",
     description = {
       "Weaves every class of a corpus of public jars, lets the JVM verify each, and runs programs woven and unwoven.",
       "Maven fetches the jars. Exit status 1 says that a class did not verify, or that a program said something else."

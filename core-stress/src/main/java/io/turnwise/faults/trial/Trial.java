@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /**
  * How a row is to run.
  *
- * @param full the size of the goal table, or the small one for every build
+ * @param full the full size, or the small one for every build
  * @param seed where all chance comes from
  * @param workers the number of workers, or 0 for 1 and 2, one after the other
  * @param progress says how far it is

@@ -1,0 +1,151 @@
+package io.turnwise.woven;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code ./turnwise run}, in a copy of the checkout that has the launcher and the jars, so that it
+ * finds nothing to build.
+ */
+class LauncherTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  @TempDir private Path checkout;
+
+  @BeforeEach
+  void copyLauncherAndJars() throws IOException {
+    Files.copy(
+        ROOT.resolve("turnwise"),
+        checkout.resolve("turnwise"),
+        StandardCopyOption.COPY_ATTRIBUTES); // it must stay executable
+    Files.createFile(checkout.resolve("pom.xml"));
+    copyJar("core", "turnwise.jar");
+    copyJar("agent", "turnwise-agent.jar");
+  }
+
+  @Test
+  void theProgramOfTheReadmeRunsAndPrintsWhatTheReadmeSays() throws Exception {
+    String readme = Files.readString(ROOT.resolve("README.md"));
+    Path program = Files.writeString(checkout.resolve("Counter.java"), block("java", readme));
+    assertThat(launch("run", program.toString())).isEqualTo(new Ended(0, block("text", readme)));
+  }
+
+  @Test
+  void argumentsReachTheProgramAndItsLoopsArePreempted() throws Exception {
+    Path program =
+        Files.writeString(
+            checkout.resolve("Hog.java"),
+            """
+            import io.turnwise.*;
+
+            void main(String[] arguments) throws Exception {
+              IO.println(String.join("|", arguments));
+              try (var system = ActorSystem.open("shop")) {
+                var started = new java.util.concurrent.CountDownLatch(1);
+                ActorRef<String> hog = system.spawn("hog", () -> (_, _) -> {
+                  started.countDown();
+                  for (long i = 0; ; i++) if (i < 0) i = 0;
+                });
+                hog.cast("go");
+                started.await();
+                IO.println(hog.kill().toCompletableFuture().join().force());
+              }
+            }
+            """);
+    assertThat(launch("run", program.toString(), "two words", "--flag"))
+        .isEqualTo(new Ended(0, "two words|--flag\nCANCELLED\n"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Missing.java, there is no file \"Missing.java\".",
+    "pom.xml, '\"pom.xml\" is no Java source file: its name must end in .java.'",
+    "core, '\"core\" is a folder; run takes one Java source file.'"
+  })
+  void whatIsNoSourceFileIsRefusedInOneSentence(String file, String sentence) throws Exception {
+    assertThat(launch("run", file)).isEqualTo(new Ended(1, "turnwise: " + sentence + "\n"));
+  }
+
+  @Test
+  void runWithoutAFileSaysWhatItNeeds() throws Exception {
+    assertThat(launch("run"))
+        .isEqualTo(
+            new Ended(
+                2,
+                """
+                turnwise: run needs a Java source file.
+                Usage: ./turnwise run FILE.java [ARGUMENTS]
+                """));
+  }
+
+  @Test
+  void aFileThatDoesNotCompileGetsTheCompilersError() throws Exception {
+    Files.writeString(checkout.resolve("Broken.java"), "void main() { nonsense(); }\n");
+    Ended ended = launch("run", "Broken.java");
+    assertThat(ended.status()).isOne();
+    assertThat(ended.said()).contains("Broken.java:1: error: cannot find symbol");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"help", "--help", "-h"})
+  void helpNamesEveryCommandOfTheLauncher(String word) throws Exception {
+    String script = Files.readString(ROOT.resolve("turnwise"));
+    String commands = script.substring(script.lastIndexOf("case $command in"));
+    List<String> named =
+        Pattern.compile("(?m)^  ([a-z-]+)\\)")
+            .matcher(commands)
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(named).contains("demo", "run", "weave-check");
+    Ended ended = launch(word);
+    assertThat(ended.status()).isZero();
+    assertThat(named)
+        .allSatisfy(command -> assertThat(ended.said()).containsPattern("(?m)^  " + command + " "));
+  }
+
+  private void copyJar(String module, String name) throws IOException {
+    Path jar = ChildJvm.jar(name);
+    Path target = checkout.resolve(module).resolve("target");
+    Files.createDirectories(checkout.resolve(module).resolve("src/main/java"));
+    Files.createDirectories(target);
+    Files.copy(jar, target.resolve(name));
+  }
+
+  private record Ended(int status, String said) {}
+
+  private Ended launch(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(checkout.resolve("turnwise").toString()));
+    command.addAll(List.of(arguments));
+    var builder =
+        new ProcessBuilder(command).directory(checkout.toFile()).redirectErrorStream(true);
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().remove("TURNWISE_JAVA_OPTS");
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    Process child = builder.start();
+    String said = child.inputReader().readAllAsString();
+    return new Ended(child.waitFor(), said);
+  }
+
+  private static String block(String language, String text) {
+    return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+        .matcher(text)
+        .results()
+        .map(found -> found.group(1))
+        .findFirst()
+        .orElseThrow();
+  }
+}
