@@ -79,6 +79,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private static final int LINGER_SPINS = 100;
 
+  private static final int LOOKS_AT_STACK = 3;
+
   private static final VarHandle NOTICES;
   private static final VarHandle WATCHERS;
 
@@ -555,6 +557,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } finally {
       turn.endTurn();
       seat.scrub();
+      seat.beginTurn();
     }
   }
 
@@ -968,6 +971,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void inform(Signal signal, Seat seat) {
     TurnContext<M> turn = context();
+    seat.beginTurn();
     enter(seat, HandlerKind.INFO);
     try {
       actor().info(signal, turn);
@@ -981,6 +985,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } finally {
       turn.endTurn();
       seat.scrub();
+      seat.beginTurn();
     }
   }
 
@@ -1173,6 +1178,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       return;
     }
     TurnContext<M> turn = context();
+    seat.beginTurn();
     enter(seat, HandlerKind.TEARDOWN);
     try {
       actor().teardown(reason, turn);
@@ -1255,30 +1261,56 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (life == STARTING) return ActorState.STARTING;
     if (isIdle()) return ActorState.RECEIVING;
     return switch (phase()) {
-      case IDLE, QUEUED -> ActorState.RUNNABLE;
-      case RUNNING -> ActorState.RUNNING;
-      case SUSPENDED -> ActorState.SUSPENDED;
+      case IDLE -> ActorState.RUNNABLE;
+      case QUEUED -> isPreempted() ? ActorState.PREEMPTED : ActorState.RUNNABLE;
+      case RUNNING ->
+          kind.runner instanceof Scheduler workers && workers.isStuckIn(this)
+              ? ActorState.BLOCKED
+              : ActorState.RUNNING;
+      case SUSPENDED -> isPreempted() ? ActorState.PREEMPTED : ActorState.SUSPENDED;
+    };
+  }
+
+  /** Whether a turn is under way: on a thread, waiting, or stopped in the middle. */
+  private boolean isInTurn() {
+    if (life == ENDED || isClosed() || isIdle()) return false;
+    return switch (phase()) {
+      case IDLE -> false;
+      case QUEUED -> suspendedFiber() != null;
+      case RUNNING, SUSPENDED -> true;
     };
   }
 
   @Override
   public ActorSnapshot snapshot() {
-    return snapshot(List.of());
+    return snapshot(stack());
   }
 
-  /** With the stack of the turn under way, if there is one. */
-  ActorSnapshot snapshotWithStack() {
-    Thread thread = kind.system.threadOf(this);
-    return snapshot(thread == null ? List.of() : List.of(thread.getStackTrace()));
+  /**
+   * Where the turn under way is, innermost first. Fibers are lent: if it is not this actor's any
+   * more once its stack was taken, that may be another's.
+   */
+  List<StackTraceElement> stack() {
+    for (int i = 0; i < LOOKS_AT_STACK && isInTurn(); i++) {
+      Thread thread = kind.system.threadOf(this);
+      if (thread == null) continue;
+      StackTraceElement[] stack = thread.getStackTrace();
+      if (isInTurn() && kind.system.threadOf(this) == thread) return List.of(stack);
+    }
+    return List.of();
   }
 
-  private ActorSnapshot snapshot(List<StackTraceElement> stack) {
+  /**
+   * @param stack the whole of it; the snapshot has its innermost frames
+   */
+  ActorSnapshot snapshot(List<StackTraceElement> stack) {
     ActorState state = state();
-    boolean stopped = phase() == Phase.QUEUED && suspendedFiber() != null; // in the middle
-    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED || stopped;
-    Object message = inTurn && state != ActorState.RECEIVING ? messageInHand() : null;
+    boolean inTurn = isInTurn();
+    Object message = inTurn ? messageInHand() : null;
+    Seat seat = inTurn ? kind.system.seatOf(this) : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
-    int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - sinceTick());
+    int since = seat != null ? seat.turnTick() : sinceTick();
+    int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - since);
     return new ActorSnapshot(
         path(),
         state,
@@ -1286,7 +1318,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         message == null ? null : message.getClass().getSimpleName(),
         Duration.ofMillis(ticks),
         usage(),
-        stack);
+        Scheduler.innermost(stack));
   }
 
   private Usage usage() {

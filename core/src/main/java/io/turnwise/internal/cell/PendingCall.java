@@ -109,7 +109,7 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   final CallTimeoutException timeout() {
     ActorCell<?> now = callee;
     return new CallTimeoutException(
-        now.path(), requestType(), Duration.ofNanos(timeoutNanos), now.snapshotWithStack());
+        now.path(), requestType(), Duration.ofNanos(timeoutNanos), now.snapshot());
   }
 
   private static RuntimeException sneaky(Throwable cause) {

@@ -463,10 +463,10 @@ public final class Fiber extends Seat implements Executor {
       scheduler.endLockWait();
     }
     held.phase = Task.Phase.RUNNING_CODE;
-    begin(held);
+    goOn(held);
     if (held.preempted) {
       held.preempted = false;
-      beginTiming(held);
+      time(held);
       worker.beginLong(startedAt());
     }
   }

@@ -22,7 +22,10 @@ public final class Scheduler implements Runner {
   }
 
   private static final System.Logger LOG = System.getLogger("io.turnwise");
-  private static final int MOST_FRAMES = 40;
+
+  /** Of a stack that is shown to people: a recursion would fill pages. */
+  public static final int MOST_FRAMES = 40;
+
   private static final int MOST_SPARES = 64;
 
   final TaskQueue injector = new TaskQueue();
@@ -561,12 +564,21 @@ public final class Scheduler implements Runner {
     report.accept(text.toString());
   }
 
-  /** The innermost frames: a recursion would fill pages. */
+  /** The innermost frames. */
   public static void appendTo(StringBuilder text, List<StackTraceElement> stack) {
-    for (StackTraceElement frame : stack.subList(0, Math.min(stack.size(), MOST_FRAMES)))
-      text.append("\n  at ").append(frame);
+    appendTo(text, "\n  ", stack);
+  }
+
+  /** The same, each line behind these words. */
+  public static void appendTo(StringBuilder text, String before, List<StackTraceElement> stack) {
+    for (StackTraceElement frame : innermost(stack))
+      text.append(before).append("at ").append(frame);
     if (stack.size() > MOST_FRAMES)
-      text.append("\n  … ").append(stack.size() - MOST_FRAMES).append(" more");
+      text.append(before).append("… ").append(stack.size() - MOST_FRAMES).append(" more");
+  }
+
+  public static List<StackTraceElement> innermost(List<StackTraceElement> stack) {
+    return stack.subList(0, Math.min(stack.size(), MOST_FRAMES));
   }
 
   boolean isAnyStuck() {
@@ -599,15 +611,24 @@ public final class Scheduler implements Runner {
 
   /** The thread of the turn that this task has under way, or null. */
   public @Nullable Thread threadOf(Task task) {
-    Fiber fiber = task.suspended;
-    if (fiber != null) return fiber.thread();
-    int n = count;
-    for (int i = 0; i < n; i++) {
-      Thread thread = worker(i).threadOf(task);
-      if (thread != null) return thread;
-    }
-    fiber = fiberOf(task);
+    Fiber fiber = fiberWith(task);
     return fiber == null ? null : fiber.thread();
+  }
+
+  /** Where the turn that this task has under way runs or is suspended, or null. */
+  public @Nullable Seat seatOf(Task task) {
+    return fiberWith(task);
+  }
+
+  private @Nullable Fiber fiberWith(Task task) {
+    Fiber fiber = task.suspended;
+    return fiber != null ? fiber : fiberOf(task);
+  }
+
+  /** Whether this task holds a worker that was found stuck. Any thread; a look, no more. */
+  public boolean isStuckIn(Task task) {
+    Fiber fiber = fiberOf(task);
+    return fiber != null && fiber.worker.isStuckIn(fiber);
   }
 
   /** The platform thread on which this task runs now, or null. Any thread; a look, no more. */
@@ -624,8 +645,7 @@ public final class Scheduler implements Runner {
 
   /** Whether the turn that this task has under way is not to be cancelled now. */
   public boolean isMasked(Task task) {
-    Fiber fiber = task.suspended;
-    if (fiber == null) fiber = fiberOf(task);
+    Fiber fiber = fiberWith(task);
     return fiber != null && fiber.isMasked();
   }
 

@@ -83,4 +83,9 @@ public final class ThreadRunner implements Runner {
   public Thread thread() {
     return thread;
   }
+
+  /** Where the task runs now, or null. */
+  public @Nullable Seat seatInUse() {
+    return seat.task == null ? null : seat;
+  }
 }
