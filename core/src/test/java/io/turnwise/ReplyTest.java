@@ -1,6 +1,7 @@
 package io.turnwise;
 
 import static io.turnwise.Puppet.ask;
+import static io.turnwise.Puppet.crash;
 import static io.turnwise.Puppet.does;
 import static io.turnwise.Puppet.want;
 import static io.turnwise.internal.cell.ManualSystem.failureOf;
@@ -119,6 +120,34 @@ class ReplyTest {
                   }));
       kit.run();
       assertThat(failureOf(call)).isInstanceOf(CallException.class);
+    }
+  }
+
+  @Test
+  void aCallerWhoseReplyWasDeferredIsToldWhatCrashedTheActor() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      var call = kit.call(actor, want((w, c) -> c.defer(w)));
+      actor.cast(crash("boom"));
+      kit.run();
+      assertThat(failureOf(call))
+          .isInstanceOf(CalleeStoppedException.class)
+          .hasMessageContainingAll("/test/a", "crashed", "deferred", "IllegalStateException: boom")
+          .hasRootCauseMessage("boom");
+    }
+  }
+
+  @Test
+  void aCallerWhoseReplyWasDeferredIsToldWhoKilledTheActor() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      var call = kit.call(actor, want((w, c) -> c.defer(w)));
+      kit.run();
+      actor.kill();
+      kit.run();
+      assertThat(failureOf(call))
+          .isInstanceOf(CalleeStoppedException.class)
+          .hasMessageContainingAll("killed by thread " + Thread.currentThread().getName());
     }
   }
 

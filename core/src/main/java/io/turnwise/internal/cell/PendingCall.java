@@ -5,6 +5,7 @@ import io.turnwise.CalleeFailedException;
 import io.turnwise.CalleeStoppedException;
 import io.turnwise.NoReplyException;
 import io.turnwise.Reply;
+import io.turnwise.RequestDroppedException;
 import io.turnwise.internal.timer.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -159,8 +160,24 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   }
 
   final void calleeStopped(String detail) {
+    calleeStopped(detail, null);
+  }
+
+  /**
+   * @param crash what ended the callee, if it crashed
+   */
+  final void calleeStopped(String detail, @Nullable Throwable crash) {
     try {
-      settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail));
+      settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail, crash));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
+  }
+
+  /** The mailbox of the callee was full and dropped the request. */
+  final void dropped() {
+    try {
+      settleFailed(new RequestDroppedException(callee.path(), requestType(), callee.kind.mailbox));
     } catch (OutOfMemoryError _) {
       settle(UNSAID);
     }

@@ -4,6 +4,7 @@ import io.turnwise.CallTimeoutException;
 import io.turnwise.CalleeFailedException;
 import io.turnwise.CalleeStoppedException;
 import io.turnwise.NoReplyException;
+import io.turnwise.RequestDroppedException;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
@@ -65,6 +66,7 @@ final class Preload {
           CalleeFailedException.class,
           CalleeStoppedException.class,
           NoReplyException.class,
+          RequestDroppedException.class,
           Signal.ChildCrashed.class,
           Signal.Terminated.class,
           StopReason.Crashed.class,
