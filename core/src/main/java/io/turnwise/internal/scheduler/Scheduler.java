@@ -377,9 +377,19 @@ public final class Scheduler implements Runner {
   }
 
   private String threadName(Worker worker) {
-    return worker.index < workers.length()
-        ? "turnwise-" + name + "-worker-" + worker.index
-        : "turnwise-" + name + "-spare-" + (worker.index - workers.length());
+    return isSpare(worker)
+        ? "turnwise-" + name + "-spare-" + (worker.index - workers.length())
+        : "turnwise-" + name + "-worker-" + worker.index;
+  }
+
+  /** Their numbers go on after those that workers may have. */
+  private boolean isSpare(Worker worker) {
+    return worker.index >= workers.length();
+  }
+
+  /** For people, who know of workers by their number and of spares not at all. */
+  private String nameOf(Worker worker) {
+    return isSpare(worker) ? "A spare thread" : "Worker " + worker.index;
   }
 
   private final class WorkerThread extends Thread {
@@ -414,7 +424,7 @@ public final class Scheduler implements Runner {
     try {
       LOG.log(
           System.Logger.Level.ERROR,
-          "Worker " + worker.index + " of dispatcher " + name + " died and was replaced",
+          nameOf(worker) + " of dispatcher " + name + " died and was replaced",
           cause);
     } catch (Throwable unsaid) {
       LockSupport.parkNanos(ParkReason.WAITING_FOR_WORK, 1_000_000); // let memory come back
@@ -549,17 +559,18 @@ public final class Scheduler implements Runner {
 
   private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {
     var text =
-        new StringBuilder("Worker ")
-            .append(stuck.index)
+        new StringBuilder(nameOf(stuck))
             .append(" of dispatcher ")
             .append(name)
             .append(" is held by ")
             .append(task)
-            .append(", whose code cannot be stopped where it is. Spare threads in use: ")
-            .append(spares.size())
+            .append(", whose code cannot be stopped where it is: it is native or a class")
+            .append(" initialiser, or it was not woven. Spare threads in use: ")
+            .append(spares.stream().filter(Worker::isDeputy).count())
             .append(" of at most ")
             .append(MOST_SPARES)
-            .append(". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for it, or let it be woven");
+            .append(". [WORKER-STUCK]\n  next:  start with -javaagent:turnwise-agent.jar, so that")
+            .append(" its loops are woven; if it calls native code, use Backend.BLOCKING for it");
     appendTo(text, List.of(stack));
     report.accept(text.toString());
   }
