@@ -12,6 +12,7 @@ import io.turnwise.internal.mailbox.Bundle;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
+import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Account;
 import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
@@ -702,7 +703,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    * The turn under way was taken from its thread, which does not touch this cell any more; the
    * caller has it, and lets it end.
    */
-  void goOnWithoutTurn(Cancellation why) {
+  void goOnWithoutTurn(Cancellation why, AbandonedTurn turn) {
     Object item = inHand();
     if (item != null) {
       if (Envelope.callerOf(item) instanceof PendingCall<?> call) call.fail(why.error());
@@ -715,13 +716,23 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     life = ACTIVE;
     beginStop(
         why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
-    kind.system.reporter.say(
-        "A handler of "
-            + path()
-            + " could not be ended; the actor went on without it, and locks it holds stay held."
-            + " [HANDLER-ABANDONED]");
+    sayAbandoned(turn);
     if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     if (runner().enqueue(this, null)) runner().rouse(this);
+  }
+
+  private void sayAbandoned(AbandonedTurn turn) {
+    try {
+      var text =
+          new StringBuilder("A handler of ")
+              .append(path())
+              .append(" could not be ended; the actor went on without it, and locks it holds stay")
+              .append(" held. [HANDLER-ABANDONED]");
+      turn.appendTo(text);
+      kind.system.reporter.say(text.toString());
+    } catch (OutOfMemoryError e) {
+      // No memory to say it with: the actor must go on all the same.
+    }
   }
 
   /**
@@ -745,12 +756,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   /** Takes a turn in code without polls away from its thread; see {@link #goOnWithoutTurn}. */
-  boolean abandonRunning(BooleanSupplier still) {
+  @Nullable AbandonedTurn abandonRunning(BooleanSupplier still) {
     return switch (kind.runner) {
       case Scheduler runner -> runner.abandonRunning(this, still);
       case ElasticRunner runner -> runner.abandonRunning(this, still);
       case ThreadRunner runner -> runner.abandonRunning(still);
-      default -> false;
+      default -> null;
     };
   }
 

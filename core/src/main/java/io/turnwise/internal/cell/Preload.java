@@ -10,6 +10,7 @@ import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.WaitGraph;
+import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.ParkReason;
 import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.internal.scheduler.StrandedTasks;
@@ -59,6 +60,7 @@ final class Preload {
           BoundedStore.Outcome.class,
           Envelope.class,
           WaitGraph.class,
+          AbandonedTurn.class,
           ParkReason.class,
           StackProbe.class,
           StrandedTasks.class,

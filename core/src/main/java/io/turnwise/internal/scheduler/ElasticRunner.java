@@ -147,10 +147,10 @@ public final class ElasticRunner implements Runner {
     if (seat != null) seat.interrupt(task, mayInterrupt);
   }
 
-  /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
-  public boolean abandonRunning(Task task, BooleanSupplier still) {
+  /** Takes a turn that runs away from its thread; see {@link Seat#abandonRunning}. */
+  public @Nullable AbandonedTurn abandonRunning(Task task, BooleanSupplier still) {
     SharedSeat seat = sharedSeatOf(task);
-    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, null, still);
+    return seat == null ? null : seat.abandonRunning(task, seat.thread, seat.thread, null, still);
   }
 
   /** Whether the turn that this task has under way is not to be cancelled now. */

@@ -649,9 +649,9 @@ public final class Scheduler implements Runner {
   }
 
   /** See {@link Fiber#abandonRunning}. */
-  public boolean abandonRunning(Task task, BooleanSupplier still) {
+  public @Nullable AbandonedTurn abandonRunning(Task task, BooleanSupplier still) {
     Fiber fiber = fiberOf(task);
-    return fiber != null && fiber.abandonRunning(task, still);
+    return fiber == null ? null : fiber.abandonRunning(task, still);
   }
 
   /** Whether the turn that this task has under way is not to be cancelled now. */

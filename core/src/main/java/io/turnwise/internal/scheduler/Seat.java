@@ -150,22 +150,29 @@ public class Seat {
   private static final int THROWS = 3;
   private int thrown;
 
-  /** From any thread. Returns whether the turn's task is the caller's now. */
-  final boolean abandonRunning(
+  /**
+   * From any thread. Returns where the turn was, if its task is the caller's now, or null: it was
+   * not taken.
+   */
+  final @Nullable AbandonedTurn abandonRunning(
       Task expected, Thread own, Thread carrier, @Nullable Task rest, BooleanSupplier still) {
-    if (task != expected || !inHandler || abandonment != KEPT) return false;
+    if (task != expected || !inHandler || abandonment != KEPT) return null;
     abandonment = ASKED;
-    boolean seen = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());
+    AbandonedTurn found = null;
+    if (isRunningFiber(carrier)) {
+      StackTraceElement[] stack = own.getStackTrace();
+      if (isInHandlerCode(stack)) found = AbandonedTurn.of(own, stack);
+    }
     synchronized (this) {
-      if (abandonment != ASKED) return false;
-      if (!seen || task != expected || !inHandler || !still.getAsBoolean()) {
+      if (abandonment != ASKED) return null;
+      if (found == null || task != expected || !inHandler || !still.getAsBoolean()) {
         abandonment = KEPT;
-        return false;
+        return null;
       }
       task = rest; // before: who reads TAKEN must not find the old one
       abandonment = TAKEN;
     }
-    return true;
+    return found;
   }
 
   /** Whether this platform thread has a fiber mounted: stopped for a moment to see. */
