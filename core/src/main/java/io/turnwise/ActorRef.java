@@ -36,7 +36,8 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
    * that thread.
    *
    * @throws CallException when there is no answer; its subclasses say why
-   * @throws io.turnwise.mailbox.MailboxFullException when a full mailbox refused the request
+   * @throws io.turnwise.mailbox.MailboxFullException when a full mailbox refused the request; one
+   *     that drops it, {@link RequestDroppedException}
    */
   <R> R call(Call<M, R> request);
 

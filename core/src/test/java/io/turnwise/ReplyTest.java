@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.internal.cell.ManualSystem;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
@@ -144,7 +145,7 @@ class ReplyTest {
       var call = kit.call(actor, want((w, c) -> c.defer(w)));
       kit.run();
       actor.kill();
-      kit.run();
+      kit.advance(Duration.ofMillis(10)); // until the kill has seen that it is over
       assertThat(failureOf(call))
           .isInstanceOf(CalleeStoppedException.class)
           .hasMessageContainingAll("killed by thread " + Thread.currentThread().getName());
