@@ -77,6 +77,10 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
   /** Completes, on a thread of the system that no actor uses, when the actor has stopped. */
   CompletionStage<StopReason> whenStopped();
 
-  /** What the actor is doing now. A look from outside: it may have moved on already. */
+  /**
+   * What the actor is doing now. A look from outside: it may have moved on already. To see the
+   * stack of a turn that runs, it is stopped for a moment; an actor that waits for messages costs
+   * nothing.
+   */
   ActorSnapshot snapshot();
 }

@@ -212,7 +212,7 @@ class LogTest {
   private static void swallowHere() {
     while (true) {
       try {
-        Safepoint.poll();
+        while (true) Safepoint.poll();
       } catch (Throwable swallowed) {
         // on purpose
       }

@@ -101,7 +101,7 @@ class PreemptMonitorTest {
           .extracting(ActorSnapshot::state)
           .containsExactly(
               ActorState.PREEMPTED, ActorState.PREEMPTED, ActorState.PREEMPTED, ActorState.RUNNING);
-      assertThat(seen.get(2).since().toMillis()).isBetween(41L, 60L);
+      assertThat(seen.get(2).since().toMillis()).isBetween(40L, 60L);
       assertThat(seen.get(3).since().toMillis()).isBetween(59L, 61L);
       assertThat(seen).allMatch(s -> s.stack().toString().contains("PreemptMonitorTest"));
       assertThat(hog.snapshot().state()).isEqualTo(ActorState.RECEIVING);
