@@ -269,21 +269,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (Envelope.callerOf(item) instanceof PendingCall<?> call) {
       if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
         call.dropped();
-      else if (reason == DeadLetterReason.LEFT_BEHIND) leave(call, "handled it");
+      else if (reason == DeadLetterReason.LEFT_BEHIND) call.calleeEnded(stopReason, "handled it");
       else call.calleeStopped("it has stopped");
     }
     if (!kind.internal) kind.system.deadLetters.add(message, this, reason);
-  }
-
-  /** By the owner, while the actor ends: this call is not going to be answered. */
-  private void leave(PendingCall<?> call, String undone) {
-    String before = " before it " + undone;
-    StopReason reason = stopReason;
-    if (reason instanceof StopReason.Crashed crashed)
-      call.calleeStopped("it crashed" + before, crashed.cause());
-    else if (reason instanceof StopReason.Killed killed)
-      call.calleeStopped("it was killed by " + killed.askedBy() + before);
-    else call.calleeStopped("it stopped" + before);
   }
 
   // ---- calling -------------------------------------------------------------------------------
@@ -1243,7 +1232,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     own.stash = null;
     if (own.deferred != null)
       for (PendingCall<?> call : new HashSet<>(own.deferred))
-        if (call.callee() == this) leave(call, "sent the reply it deferred");
+        if (call.callee() == this) call.calleeEnded(stopReason, "sent the reply it deferred");
     own.deferred = null;
   }
 

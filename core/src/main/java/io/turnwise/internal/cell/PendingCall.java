@@ -6,6 +6,7 @@ import io.turnwise.CalleeStoppedException;
 import io.turnwise.NoReplyException;
 import io.turnwise.Reply;
 import io.turnwise.RequestDroppedException;
+import io.turnwise.StopReason;
 import io.turnwise.internal.timer.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -160,15 +161,22 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   }
 
   final void calleeStopped(String detail) {
-    calleeStopped(detail, null);
+    try {
+      settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail, null));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
   }
 
-  /**
-   * @param crash what ended the callee, if it crashed
-   */
-  final void calleeStopped(String detail, @Nullable Throwable crash) {
+  /** The callee ends for this reason, and has not done what the words say. */
+  final void calleeEnded(@Nullable StopReason reason, String undone) {
     try {
-      settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail, crash));
+      Throwable crash = reason instanceof StopReason.Crashed crashed ? crashed.cause() : null;
+      String how = crash != null ? "it crashed" : "it stopped";
+      if (reason instanceof StopReason.Killed killed) how = "it was killed by " + killed.askedBy();
+      settleFailed(
+          new CalleeStoppedException(
+              callee.path(), requestType(), how + " before it " + undone, crash));
     } catch (OutOfMemoryError _) {
       settle(UNSAID);
     }
