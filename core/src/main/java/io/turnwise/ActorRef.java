@@ -36,7 +36,8 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
    * that thread.
    *
    * @throws CallException when there is no answer; its subclasses say why
-   * @throws io.turnwise.mailbox.MailboxFullException when a full mailbox refused the request
+   * @throws io.turnwise.mailbox.MailboxFullException when a full mailbox refused the request; one
+   *     that drops it, {@link RequestDroppedException}
    */
   <R> R call(Call<M, R> request);
 
@@ -77,9 +78,9 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
   CompletionStage<StopReason> whenStopped();
 
   /**
-   * What the actor is doing now. A look from outside: it may have moved on already. Cheap, and
-   * therefore without the stack; {@link ActorSystem#dump}, {@link CallTimeoutException} and the
-   * report of a close have that.
+   * What the actor is doing now. A look from outside: it may have moved on already. To see the
+   * stack of a turn that runs, it is stopped for a moment; an actor that waits for messages costs
+   * nothing.
    */
   ActorSnapshot snapshot();
 }

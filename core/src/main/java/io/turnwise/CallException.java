@@ -7,6 +7,7 @@ public abstract sealed class CallException extends RuntimeException
     permits CallTimeoutException,
         CalleeStoppedException,
         CalleeFailedException,
+        RequestDroppedException,
         NoReplyException,
         CallInterruptedException {
   private static final long serialVersionUID = 1L;
@@ -18,6 +19,14 @@ public abstract sealed class CallException extends RuntimeException
     super(text, cause);
     this.callee = callee;
     this.request = request;
+  }
+
+  static String describe(Throwable cause) {
+    try {
+      return cause.toString();
+    } catch (Throwable broken) { // a message that cannot be printed must not hide the failure
+      return cause.getClass().getName();
+    }
   }
 
   /** The path of the actor that was called. */

@@ -11,12 +11,4 @@ public final class CalleeFailedException extends CallException {
         "Actor " + callee + " failed on " + request + ": " + describe(cause) + ". [CALLEE-FAILED]",
         cause);
   }
-
-  private static String describe(Throwable cause) {
-    try {
-      return cause.toString();
-    } catch (Throwable broken) { // a message that cannot be printed must not hide the failure
-      return cause.getClass().getName();
-    }
-  }
 }

@@ -1,10 +1,16 @@
 package io.turnwise;
 
-/** The called actor had stopped, or stopped before it answered. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The called actor had stopped, or stopped before it answered. If it crashed meanwhile, over
+ * another message, the cause is what crashed it.
+ */
 public final class CalleeStoppedException extends CallException {
   private static final long serialVersionUID = 1L;
 
-  public CalleeStoppedException(String callee, String request, String detail) {
+  public CalleeStoppedException(
+      String callee, String request, String detail, @Nullable Throwable crash) {
     super(
         callee,
         request,
@@ -14,7 +20,8 @@ public final class CalleeStoppedException extends CallException {
             + request
             + ": "
             + detail
+            + (crash == null ? "" : ": " + describe(crash))
             + ". [CALLEE-STOPPED]\n  next:  watch the actor to learn of its end, or look it up anew",
-        null);
+        crash);
   }
 }

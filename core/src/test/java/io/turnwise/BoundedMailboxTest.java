@@ -143,18 +143,41 @@ class BoundedMailboxTest {
 
   @ParameterizedTest
   @EnumSource(names = {"DROP_NEWEST", "DROP_OLDEST"})
-  void aCallThatIsDroppedFailsAtOnce(OverflowPolicy policy) {
+  void aCallThatIsDroppedFailsAtOnceAndSaysSo(OverflowPolicy policy) {
     try (var kit = new ManualSystem()) {
       var actor = kit.puppet("a", bounded(1, policy));
       var first = kit.call(actor, ask("first"));
       var second = kit.call(actor, ask("second"));
       var dropped = policy == OverflowPolicy.DROP_NEWEST ? second : first;
       assertThat(failureOf(dropped))
-          .isInstanceOf(CallException.class)
-          .hasMessageContaining("/test/a")
-          .hasCauseInstanceOf(MailboxFullException.class);
+          .isInstanceOf(RequestDroppedException.class)
+          .hasMessageContainingAll(
+              "mailbox of /test/a", "capacity 1", policy.name(), "dropped Ask", "next:")
+          .hasNoCause();
       kit.run();
       assertThat(dropped == first ? second : first).isCompleted();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DROP_NEWEST", "DROP_OLDEST"})
+  void aForwardedCallThatIsDroppedNamesTheMailboxThatDroppedIt(OverflowPolicy policy) {
+    try (var kit = new ManualSystem()) {
+      var gate = new CompletableFuture<Reply<String>>();
+      var helper = kit.puppet("helper");
+      var full = kit.puppet("full", bounded(2, policy));
+      var first = kit.puppet("first");
+      full.cast(does(_ -> helper.call(want((w, c) -> gate.complete(c.defer(w))))));
+      kit.run();
+      var call = kit.call(first, want((w, c) -> c.forward(w, full, ask("forwarded"))));
+      if (policy == OverflowPolicy.DROP_OLDEST) kit.run(); // or it is what comes last
+      full.cast(say("1"));
+      full.cast(say("2"));
+      kit.run();
+      assertThat(failureOf(call))
+          .isInstanceOf(RequestDroppedException.class)
+          .hasMessageContainingAll("mailbox of /test/full", "capacity 2", policy.name());
+      gate.join().send("go");
     }
   }
 

@@ -168,6 +168,33 @@ class CallTimeoutTest {
     }
   }
 
+  @Test
+  void theErrorSaysSinceWhenTheMessageIsInHandNotItsLastWait() {
+    try (var kit = new ManualSystem()) {
+      var callee = kit.puppet("callee");
+      var helper = kit.puppet("helper");
+      var first = new CompletableFuture<Reply<String>>();
+      var second = new CompletableFuture<Reply<String>>();
+      callee.cast(
+          does(
+              _ -> {
+                waitHere(helper, first);
+                waitHere(helper, second);
+              }));
+      kit.advance(Duration.ofMillis(700));
+      first.join().send("go on");
+      kit.run();
+      var call = kit.call(callee, ask("anyone?"), Duration.ofMillis(50));
+      kit.advance(Duration.ofMillis(51));
+      assertThat(failureOf(call))
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class,
+              e -> assertThat(e.calleeThen().since().toMillis()).isBetween(749L, 753L))
+          .hasMessageContaining("SUSPENDED, handling Do for 75");
+      second.join().send("go");
+    }
+  }
+
   private static void waitHere(ActorRef<Puppet.Msg> helper, CompletableFuture<Reply<String>> gate) {
     helper.call(want((w, c) -> gate.complete(c.defer(w))), Duration.ofDays(1));
   }

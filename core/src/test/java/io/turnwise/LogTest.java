@@ -5,10 +5,13 @@ import static io.turnwise.Puppet.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -123,6 +126,96 @@ class LogTest {
       kit.puppet("loud").cast(crash("boom"));
       kit.run();
       assertThat(saying("/test/loud")).hasSize(1);
+    }
+  }
+
+  /** Kills an actor that cannot be ended; returns what is said of that. */
+  private String abandoned(Runnable code) throws Exception {
+    var begun = new CountDownLatch(1);
+    try (var system = ActorSystem.open("left", c -> c.withWorkers(1))) {
+      ActorRef<String> actor =
+          system.spawn(
+              "a",
+              () ->
+                  (_, _) -> {
+                    begun.countDown();
+                    code.run();
+                  });
+      actor.cast("go");
+      Await.latch(begun);
+      Await.result(actor.kill());
+    }
+    assertThat(saying("[HANDLER-ABANDONED]")).hasSize(1);
+    return saying("[HANDLER-ABANDONED]").getFirst().getMessage();
+  }
+
+  @Test
+  void aHandlerLeftBehindInAWaitIsLoggedWithItsStackAndTheLock() throws Exception {
+    var lock = new ReentrantLock();
+    lock.lock();
+    try {
+      assertThat(abandoned(() -> lockHere(lock, 60)))
+          .contains("/left/a", "waits for java.util.concurrent.locks.ReentrantLock")
+          .contains("at io.turnwise.LogTest.lockHere")
+          .containsPattern("… \\d+ more");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void lockHere(ReentrantLock lock, int frames) {
+    if (frames > 0) {
+      lockHere(lock, frames - 1);
+      return;
+    }
+    lock.lock();
+    lock.unlock();
+  }
+
+  @Test
+  void aHandlerLeftBehindAtAMonitorIsLoggedWithItsStack() throws Exception {
+    var monitor = new Object();
+    synchronized (monitor) {
+      assertThat(abandoned(() -> enterHere(monitor)))
+          .contains("waits for a monitor", "at io.turnwise.LogTest.enterHere");
+    }
+  }
+
+  private static void enterHere(Object monitor) {
+    synchronized (monitor) {
+      monitor.notifyAll();
+    }
+  }
+
+  @Test
+  void aHandlerLeftBehindInALoopWithoutPollsIsLoggedWithItsStack() throws Exception {
+    var end = new AtomicBoolean();
+    try {
+      assertThat(abandoned(() -> spinHere(end)))
+          .contains("at io.turnwise.LogTest.spinHere")
+          .doesNotContain("waits for");
+    } finally {
+      end.set(true);
+    }
+  }
+
+  private static void spinHere(AtomicBoolean end) {
+    while (!end.get()) Thread.onSpinWait();
+  }
+
+  @Test
+  void aHandlerLeftBehindBecauseItSwallowsEverythingIsLoggedFromItsOwnCodeOn() throws Exception {
+    assertThat(abandoned(LogTest::swallowHere).lines().toList().get(1))
+        .contains("at io.turnwise.LogTest.swallowHere");
+  }
+
+  private static void swallowHere() {
+    while (true) {
+      try {
+        while (true) Safepoint.poll();
+      } catch (Throwable swallowed) {
+        // on purpose
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import io.turnwise.internal.cell.ManualSystem;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.scheduling.Backend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can be seen of actors and systems from outside: states, counters, the dump. */
@@ -123,6 +125,141 @@ class ObservationTest {
       kit.run();
       assertThat(actor.snapshot().queued()).isZero();
       assertThat(actor.snapshot().handling()).isNull();
+    }
+  }
+
+  @Test
+  void aSnapshotTellsWhenTheMessageInHandBeganWhateverItsSliceAndItsWaits() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      List<Reply<String>> gates = new ArrayList<>();
+      Puppet.Request later = (w, h) -> gates.add(h.defer(w));
+      List<Long> inside = new ArrayList<>();
+      var actor = kit.puppet("a");
+      kit.run();
+      Puppet.Step look = c -> inside.add(c.self().snapshot().since().toMillis());
+      actor.cast(does(_ -> kit.passAndTick(Duration.ofMillis(2))));
+      actor.cast(does(look));
+      actor.cast(does(_ -> kit.passAndTick(Duration.ofMillis(3))));
+      actor.cast(does(look));
+      actor.cast(
+          does(
+              c -> {
+                kit.passAndTick(Duration.ofMillis(1));
+                helper.call(want(later), Duration.ofDays(1));
+                look.run(c);
+                helper.call(want(later), Duration.ofDays(1));
+              }));
+      actor.cast(does(look));
+      kit.advance(Duration.ofMillis(100));
+      assertThat(actor.snapshot().since().toMillis()).isBetween(100L, 102L);
+      gates.get(0).send("go");
+      kit.advance(Duration.ofMillis(100));
+      assertThat(actor.snapshot().since().toMillis()).isBetween(200L, 202L);
+      gates.get(1).send("go");
+      kit.run();
+      assertThat(inside).hasSize(4);
+      assertThat(inside.get(0)).as("after another message of the slice").isBetween(0L, 1L);
+      assertThat(inside.get(1)).as("after two more").isBetween(0L, 1L);
+      assertThat(inside.get(2)).as("after a wait").isBetween(100L, 102L);
+      assertThat(inside.get(3)).as("after a message that waited").isBetween(0L, 1L);
+    }
+  }
+
+  @Test
+  void theFirstMessageAfterAnInitThatWaitedBeginsAfterIt() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var gate = new CompletableFuture<Reply<String>>();
+      List<Long> inside = new ArrayList<>();
+      var actor =
+          kit.spawn(
+              "a",
+              () ->
+                  new Actor<String>() {
+                    @Override
+                    public void init(Context<String> context) {
+                      helper.call(want((w, h) -> gate.complete(h.defer(w))), Duration.ofDays(1));
+                    }
+
+                    @Override
+                    public void receive(String message, Context<String> context) {
+                      inside.add(context.self().snapshot().since().toMillis());
+                    }
+                  });
+      actor.cast("first");
+      kit.advance(Duration.ofMillis(100));
+      assertThat(actor.snapshot().since().toMillis()).isBetween(99L, 101L);
+      gate.join().send("go");
+      kit.run();
+      assertThat(inside).hasSize(1).allMatch(millis -> millis <= 1);
+    }
+  }
+
+  @Test
+  void aSnapshotHasTheStackOfTheTurnUnderWay() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var gate = new CompletableFuture<Reply<String>>();
+      var actor = kit.puppet("a");
+      actor.cast(does(_ -> deep(60, () -> helper.call(want((w, h) -> gate.complete(h.defer(w)))))));
+      assertThat(actor.snapshot().stack()).as("not begun").isEmpty();
+      kit.run();
+      assertThat(actor.snapshot().stack())
+          .hasSize(40)
+          .anyMatch(frame -> frame.getMethodName().equals("deep"));
+      gate.join().send("go");
+      kit.run();
+      assertThat(actor.snapshot().stack()).as("at rest").isEmpty();
+    }
+  }
+
+  private static void deep(int frames, Runnable bottom) {
+    if (frames == 0) bottom.run();
+    else deep(frames - 1, bottom);
+  }
+
+  @Test
+  void theDumpShowsFortyFramesOfEachStackAndHowManyMore() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var gate = new CompletableFuture<Reply<String>>();
+      var actor = kit.puppet("a");
+      actor.cast(does(_ -> deep(60, () -> helper.call(want((w, h) -> gate.complete(h.defer(w)))))));
+      kit.run();
+      String dump = kit.system().dump();
+      gate.join().send("go");
+      assertThat(dump.lines().filter(line -> line.startsWith("      at "))).hasSize(40);
+      assertThat(dump).containsPattern("\n      … \\d+ more\n");
+    }
+  }
+
+  /**
+   * An actor's own thread, and one that it shares with others, wait for work on a stack of ours.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void anActorAtRestHasNoStackOnAnyBackend(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("rest", c -> c.withWorkers(1))) {
+      var go = new CountDownLatch(1);
+      var begun = new CountDownLatch(1);
+      var actor =
+          system.spawn("a", ActorSpec.of(() -> new Puppet(new ArrayList<>())).withBackend(backend));
+      actor.cast(
+          does(
+              _ -> {
+                sleepHere(begun, go);
+              }));
+      Await.latch(begun);
+      try {
+        Await.until(
+            "the stack is seen",
+            () -> actor.snapshot().stack().toString().contains("ObservationTest.sleepHere"));
+      } finally {
+        go.countDown();
+      }
+      Await.until("it rests", () -> actor.snapshot().state() == ActorState.RECEIVING);
+      assertThat(actor.snapshot().stack()).isEmpty();
     }
   }
 

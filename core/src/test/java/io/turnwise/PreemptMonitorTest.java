@@ -5,8 +5,12 @@ import static io.turnwise.Puppet.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The thread that finds slices that last, seen through what it does. */
@@ -50,6 +54,81 @@ class PreemptMonitorTest {
       kit.run();
       assertThat(kit.log()).containsSubsequence("other waits", "hog ends");
       assertThat(hog.snapshot().usage().preemptions()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aTurnThatWasStoppedStillSaysWhatItIsHandling() {
+    try (var kit = new ManualSystem()) {
+      var hog = kit.puppet("hog");
+      var other = kit.puppet("other");
+      hog.cast(
+          does(
+              _ -> {
+                other.cast(does(_ -> kit.note("hog handles " + hog.snapshot().handling())));
+                for (int i = 0; i < 4; i++) {
+                  kit.passAndTick(Duration.ofMillis(1));
+                  Safepoint.poll();
+                }
+                kit.note("hog ends");
+              }));
+      kit.run();
+      assertThat(kit.log()).containsSubsequence("hog handles Do", "hog ends");
+    }
+  }
+
+  @Test
+  void aTurnThatWasStoppedIsPreemptedSinceItsMessageBegan() {
+    try (var kit = new ManualSystem()) {
+      var hog = kit.puppet("hog");
+      var other = kit.puppet("other");
+      kit.run();
+      List<ActorSnapshot> seen = new ArrayList<>();
+      hog.cast(
+          does(
+              _ -> {
+                for (int round = 0; round < 3; round++) {
+                  other.cast(does(_ -> seen.add(hog.snapshot())));
+                  for (int i = 0; i < 20; i++) {
+                    kit.passAndTick(Duration.ofMillis(1));
+                    Safepoint.poll();
+                  }
+                }
+                seen.add(hog.snapshot());
+              }));
+      kit.run();
+      assertThat(seen)
+          .extracting(ActorSnapshot::state)
+          .containsExactly(
+              ActorState.PREEMPTED, ActorState.PREEMPTED, ActorState.PREEMPTED, ActorState.RUNNING);
+      assertThat(seen.get(2).since().toMillis()).isBetween(40L, 60L);
+      assertThat(seen.get(3).since().toMillis()).isBetween(59L, 61L);
+      assertThat(seen).allMatch(s -> s.stack().toString().contains("PreemptMonitorTest"));
+      assertThat(hog.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+    }
+  }
+
+  @Test
+  void aTurnThatHoldsItsWorkerWhereItCannotBeStoppedIsBlocked() {
+    try (var kit = new ManualSystem()) {
+      var hog = kit.puppet("hog");
+      var other = kit.puppet("other");
+      kit.run();
+      List<ActorState> seen = new ArrayList<>();
+      hog.cast(
+          does(
+              _ -> {
+                for (int i = 0; i < 20; i++) kit.passAndTick(Duration.ofMillis(1));
+                seen.add(hog.snapshot().state()); // nobody waits
+                other.cast(does(_ -> seen.add(hog.snapshot().state())));
+                for (int i = 0; i < 20; i++) kit.passAndTick(Duration.ofMillis(1));
+                seen.add(hog.snapshot().state());
+              }));
+      hog.cast(does(_ -> seen.add(hog.snapshot().state())));
+      kit.run();
+      assertThat(seen)
+          .containsExactly(
+              ActorState.RUNNING, ActorState.BLOCKED, ActorState.RUNNING, ActorState.RECEIVING);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.turnwise;
 
 import static io.turnwise.Puppet.ask;
+import static io.turnwise.Puppet.crash;
 import static io.turnwise.Puppet.does;
 import static io.turnwise.Puppet.want;
 import static io.turnwise.internal.cell.ManualSystem.failureOf;
@@ -8,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.internal.cell.ManualSystem;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
@@ -119,6 +121,34 @@ class ReplyTest {
                   }));
       kit.run();
       assertThat(failureOf(call)).isInstanceOf(CallException.class);
+    }
+  }
+
+  @Test
+  void aCallerWhoseReplyWasDeferredIsToldWhatCrashedTheActor() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      var call = kit.call(actor, want((w, c) -> c.defer(w)));
+      actor.cast(crash("boom"));
+      kit.run();
+      assertThat(failureOf(call))
+          .isInstanceOf(CalleeStoppedException.class)
+          .hasMessageContainingAll("/test/a", "crashed", "deferred", "IllegalStateException: boom")
+          .hasRootCauseMessage("boom");
+    }
+  }
+
+  @Test
+  void aCallerWhoseReplyWasDeferredIsToldWhoKilledTheActor() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      var call = kit.call(actor, want((w, c) -> c.defer(w)));
+      kit.run();
+      actor.kill();
+      kit.advance(Duration.ofMillis(10)); // until the kill has seen that it is over
+      assertThat(failureOf(call))
+          .isInstanceOf(CalleeStoppedException.class)
+          .hasMessageContainingAll("killed by thread " + Thread.currentThread().getName());
     }
   }
 

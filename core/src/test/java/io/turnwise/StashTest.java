@@ -1,5 +1,7 @@
 package io.turnwise;
 
+import static io.turnwise.Puppet.ask;
+import static io.turnwise.Puppet.crash;
 import static io.turnwise.Puppet.does;
 import static io.turnwise.Puppet.say;
 import static io.turnwise.Puppet.want;
@@ -238,6 +240,22 @@ class StashTest {
       assertThat(kit.deadLetters(DeadLetterReason.LEFT_BEHIND)).isEqualTo(3);
       assertThat(failureOf(call)).isInstanceOf(CalleeStoppedException.class);
       assertThat(kit.accountedFor()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void callersWhoseRequestsAreStashedOrQueuedAreToldWhatCrashedTheActor() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      var stashed = kit.call(actor, want((_, c) -> c.stash()));
+      actor.cast(crash("boom"));
+      var queued = kit.call(actor, ask("queued"));
+      kit.run();
+      for (var call : List.of(stashed, queued))
+        assertThat(failureOf(call))
+            .isInstanceOf(CalleeStoppedException.class)
+            .hasMessageContainingAll("/test/a", "crashed", "IllegalStateException: boom")
+            .hasRootCauseMessage("boom");
     }
   }
 

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param state where it stands
  * @param queued messages that wait in its mailbox
  * @param handling the type of the message in hand, or null
- * @param since how long ago the present slice or suspension began, to about a millisecond; zero
- *     when it is waiting for messages
+ * @param since how long ago the turn under way began, with all its slices and waits; if none is,
+ *     how long it has waited for a worker; zero when it is waiting for messages. To about a
+ *     millisecond
  * @param usage what it has used so far
- * @param stack where its code is, innermost first; empty when no turn is under way, and where it
- *     was not asked for: {@link io.turnwise.ActorRef#snapshot} leaves it out
+ * @param stack where its code is, innermost first, the first 40 frames; empty when no turn is under
+ *     way, or when it went on too fast to be seen
  */
 public record ActorSnapshot(
     String path,

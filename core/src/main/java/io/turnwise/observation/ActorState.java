@@ -10,6 +10,13 @@ public enum ActorState {
   RUNNABLE,
   /** On a worker. */
   RUNNING,
+  /** Stopped in the middle of a turn because others waited; goes on there with its next slice. */
+  PREEMPTED,
+  /**
+   * On a worker that others wait for, in code that cannot be stopped: native code, a class
+   * initialiser, or code that was not woven. Until somebody waits for the worker it is RUNNING.
+   */
+  BLOCKED,
   /** In the middle of a turn that waits: for an answer, a lock, time, or room in a mailbox. */
   SUSPENDED,
   /** Told to stop; its children or its teardown are not done. */

@@ -108,7 +108,10 @@ final class Sender {
             });
   }
 
-  /** A mailbox that drops, or to which it was forwarded, fails the call with this as a cause. */
+  /**
+   * A mailbox to which it was forwarded fails the call with this as a cause; one that drops, with
+   * an error of its own.
+   */
   private static boolean isRefusal(Throwable failure) {
     return failure instanceof MailboxFullException || failure instanceof MailboxDeadlockException;
   }

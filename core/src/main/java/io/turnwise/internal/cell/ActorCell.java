@@ -12,6 +12,7 @@ import io.turnwise.internal.mailbox.Bundle;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
+import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Account;
 import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
@@ -79,6 +80,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final int ATTEMPTS_TO_TELL = 20;
 
   private static final int LINGER_SPINS = 100;
+
+  private static final int LOOKS_AT_STACK = 3;
 
   private static final VarHandle NOTICES;
   private static final VarHandle WATCHERS;
@@ -278,7 +281,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (message instanceof RuntimeMessage) return;
     if (Envelope.callerOf(item) instanceof PendingCall<?> call) {
       if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
-        call.fail(new MailboxFullException("The mailbox of " + path() + " was full"));
+        call.dropped();
+      else if (reason == DeadLetterReason.LEFT_BEHIND) call.calleeEnded(stopReason, "handled it");
       else call.calleeStopped("it has stopped");
     }
     if (!kind.internal) kind.system.deadLetters.add(message, this, reason);
@@ -568,6 +572,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } finally {
       turn.endTurn();
       seat.scrub();
+      seat.beginTurn();
     }
   }
 
@@ -700,7 +705,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    * The turn under way was taken from its thread, which does not touch this cell any more; the
    * caller has it, and lets it end.
    */
-  void goOnWithoutTurn(Cancellation why) {
+  void goOnWithoutTurn(Cancellation why, AbandonedTurn turn) {
     Object item = inHand();
     if (item != null) {
       if (Envelope.callerOf(item) instanceof PendingCall<?> call) call.fail(why.error());
@@ -713,13 +718,23 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     life = ACTIVE;
     beginStop(
         why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
-    kind.system.reporter.say(
-        "A handler of "
-            + path()
-            + " could not be ended; the actor went on without it, and locks it holds stay held."
-            + " [HANDLER-ABANDONED]");
+    sayAbandoned(turn);
     if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     if (runner().enqueue(this, null)) runner().rouse(this);
+  }
+
+  private void sayAbandoned(AbandonedTurn turn) {
+    try {
+      var text =
+          new StringBuilder("A handler of ")
+              .append(path())
+              .append(" could not be ended; the actor went on without it, and locks it holds stay")
+              .append(" held. [HANDLER-ABANDONED]");
+      turn.appendTo(text);
+      kind.system.reporter.say(text.toString());
+    } catch (OutOfMemoryError e) {
+      // No memory to say it with: the actor must go on all the same.
+    }
   }
 
   /**
@@ -743,12 +758,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   /** Takes a turn in code without polls away from its thread; see {@link #goOnWithoutTurn}. */
-  boolean abandonRunning(BooleanSupplier still) {
+  @Nullable AbandonedTurn abandonRunning(BooleanSupplier still) {
     return switch (kind.runner) {
       case Scheduler runner -> runner.abandonRunning(this, still);
       case ElasticRunner runner -> runner.abandonRunning(this, still);
       case ThreadRunner runner -> runner.abandonRunning(still);
-      default -> false;
+      default -> null;
     };
   }
 
@@ -981,6 +996,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void inform(Signal signal, Seat seat) {
     TurnContext<M> turn = context();
+    seat.beginTurn();
     enter(seat, HandlerKind.INFO);
     try {
       actor().info(signal, turn);
@@ -994,6 +1010,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     } finally {
       turn.endTurn();
       seat.scrub();
+      seat.beginTurn();
     }
   }
 
@@ -1186,6 +1203,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       return;
     }
     TurnContext<M> turn = context();
+    seat.beginTurn();
     enter(seat, HandlerKind.TEARDOWN);
     try {
       actor().teardown(reason, turn);
@@ -1227,8 +1245,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     own.stash = null;
     if (own.deferred != null)
       for (PendingCall<?> call : new HashSet<>(own.deferred))
-        if (call.callee() == this)
-          call.calleeStopped("it stopped before it sent the reply it deferred");
+        if (call.callee() == this) call.calleeEnded(stopReason, "sent the reply it deferred");
     own.deferred = null;
   }
 
@@ -1268,30 +1285,56 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (life == STARTING) return ActorState.STARTING;
     if (isIdle()) return ActorState.RECEIVING;
     return switch (phase()) {
-      case IDLE, QUEUED -> ActorState.RUNNABLE;
-      case RUNNING -> ActorState.RUNNING;
-      case SUSPENDED -> ActorState.SUSPENDED;
+      case IDLE -> ActorState.RUNNABLE;
+      case QUEUED -> isPreempted() ? ActorState.PREEMPTED : ActorState.RUNNABLE;
+      case RUNNING ->
+          kind.runner instanceof Scheduler workers && workers.isStuckIn(this)
+              ? ActorState.BLOCKED
+              : ActorState.RUNNING;
+      case SUSPENDED -> isPreempted() ? ActorState.PREEMPTED : ActorState.SUSPENDED;
+    };
+  }
+
+  /** Whether a turn is under way: on a thread, waiting, or stopped in the middle. */
+  private boolean isInTurn() {
+    if (life == ENDED || isClosed() || isIdle()) return false;
+    return switch (phase()) {
+      case IDLE -> false;
+      case QUEUED -> suspendedFiber() != null;
+      case RUNNING, SUSPENDED -> true;
     };
   }
 
   @Override
   public ActorSnapshot snapshot() {
-    return snapshot(List.of());
+    return snapshot(stack());
   }
 
-  /** With the stack of the turn under way, if there is one. */
-  ActorSnapshot snapshotWithStack() {
-    Thread thread = kind.system.threadOf(this);
-    return snapshot(thread == null ? List.of() : List.of(thread.getStackTrace()));
+  /**
+   * Where the turn under way is, innermost first. Fibers are lent: if it is not this actor's any
+   * more once its stack was taken, that may be another's.
+   */
+  List<StackTraceElement> stack() {
+    for (int i = 0; i < LOOKS_AT_STACK && isInTurn(); i++) {
+      Thread thread = kind.system.threadOf(this);
+      if (thread == null) continue;
+      StackTraceElement[] stack = thread.getStackTrace();
+      if (isInTurn() && kind.system.threadOf(this) == thread) return List.of(stack);
+    }
+    return List.of();
   }
 
-  private ActorSnapshot snapshot(List<StackTraceElement> stack) {
+  /**
+   * @param stack the whole of it; the snapshot has its innermost frames
+   */
+  ActorSnapshot snapshot(List<StackTraceElement> stack) {
     ActorState state = state();
-    boolean stopped = phase() == Phase.QUEUED && suspendedFiber() != null; // in the middle
-    boolean inTurn = phase() == Phase.RUNNING || phase() == Phase.SUSPENDED || stopped;
-    Object message = inTurn && state != ActorState.RECEIVING ? messageInHand() : null;
+    boolean inTurn = isInTurn();
+    Object message = inTurn ? messageInHand() : null;
+    Seat seat = inTurn ? kind.system.seatOf(this) : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
-    int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - sinceTick());
+    int since = seat != null ? seat.turnTick() : sinceTick();
+    int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - since);
     return new ActorSnapshot(
         path(),
         state,
@@ -1299,7 +1342,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         message == null ? null : message.getClass().getSimpleName(),
         Duration.ofMillis(ticks),
         usage(),
-        stack);
+        Scheduler.innermost(stack));
   }
 
   private Usage usage() {

@@ -2,6 +2,7 @@ package io.turnwise.internal.cell;
 
 import io.turnwise.HandlerCancelled;
 import io.turnwise.KillReport.Force;
+import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Preemption;
 import io.turnwise.internal.scheduler.Responsiveness;
@@ -159,10 +160,8 @@ final class Cancellation {
   private void wake(Fiber fiber) {
     long now = cell.kind.system.tick.nanoTime();
     if (rousedAt != 0 && now - rousedAt >= patienceNanos) {
-      if (fiber.abandonSuspended(cell)) {
-        raise(Force.ABANDONED);
-        cell.goOnWithoutTurn(this);
-      }
+      cell.kind.system.callbacks.execute(
+          () -> goOnWithout(fiber.abandonSuspended(cell, () -> !isOver())));
     } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rousedAt == 0) {
       rousedAt = now;
     }
@@ -179,12 +178,13 @@ final class Cancellation {
     long waited = cell.kind.system.tick.nanoTime() - began;
     if (waited < resortNanos) return;
     if (waited < LAST_RESORTS * resortNanos && !running.hadItsChance()) return;
-    cell.kind.system.callbacks.execute(
-        () -> {
-          if (!cell.abandonRunning(() -> !isOver())) return;
-          raise(Force.ABANDONED);
-          cell.goOnWithoutTurn(this);
-        });
+    cell.kind.system.callbacks.execute(() -> goOnWithout(cell.abandonRunning(() -> !isOver())));
+  }
+
+  private void goOnWithout(@Nullable AbandonedTurn turn) {
+    if (turn == null) return;
+    raise(Force.ABANDONED);
+    cell.goOnWithoutTurn(this, turn);
   }
 
   /**
@@ -223,10 +223,8 @@ final class Cancellation {
   /** Throws, or, if that has not helped, leaves the turn behind. */
   void strike(Seat seat) {
     if (strikes >= 2) {
-      if (seat.claimHere()) {
-        raise(Force.ABANDONED);
-        cell.goOnWithoutTurn(this);
-      }
+      AbandonedTurn here = AbandonedTurn.here();
+      if (seat.claimHere()) goOnWithout(here);
       seat.abandonHere();
     }
     strikes++;

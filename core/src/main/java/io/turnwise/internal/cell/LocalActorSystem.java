@@ -515,6 +515,16 @@ public final class LocalActorSystem implements ActorSystem {
     };
   }
 
+  /** Where the turn that this actor has under way runs or is suspended, or null. */
+  @Nullable Seat seatOf(ActorCell<?> cell) {
+    return switch (cell.kind.runner) {
+      case Scheduler scheduler -> scheduler.seatOf(cell);
+      case ElasticRunner runner -> runner.seatOf(cell);
+      case ThreadRunner runner -> runner.seatInUse();
+      default -> null;
+    };
+  }
+
   @Override
   public String dump() {
     return new SystemDump(this, dispatchers.values(), top).text();
@@ -603,8 +613,7 @@ public final class LocalActorSystem implements ActorSystem {
     interrupted |= awaitEmpty(began + nanos);
     interrupted |= awaitLog(began + nanos);
     List<ActorCell<?>> left = leftActors();
-    List<ActorSnapshot> stuck =
-        left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshotWithStack).toList();
+    List<ActorSnapshot> stuck = left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshot).toList();
     if (!left.isEmpty()) interrupted |= killLeft(left);
     stopThreads();
     long messages =

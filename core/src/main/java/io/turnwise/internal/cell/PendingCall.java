@@ -5,6 +5,8 @@ import io.turnwise.CalleeFailedException;
 import io.turnwise.CalleeStoppedException;
 import io.turnwise.NoReplyException;
 import io.turnwise.Reply;
+import io.turnwise.RequestDroppedException;
+import io.turnwise.StopReason;
 import io.turnwise.internal.timer.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -109,7 +111,7 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   final CallTimeoutException timeout() {
     ActorCell<?> now = callee;
     return new CallTimeoutException(
-        now.path(), requestType(), Duration.ofNanos(timeoutNanos), now.snapshotWithStack());
+        now.path(), requestType(), Duration.ofNanos(timeoutNanos), now.snapshot());
   }
 
   private static RuntimeException sneaky(Throwable cause) {
@@ -160,7 +162,30 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   final void calleeStopped(String detail) {
     try {
-      settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail));
+      settleFailed(new CalleeStoppedException(callee.path(), requestType(), detail, null));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
+  }
+
+  /** The callee ends for this reason, and has not done what the words say. */
+  final void calleeEnded(@Nullable StopReason reason, String undone) {
+    try {
+      Throwable crash = reason instanceof StopReason.Crashed crashed ? crashed.cause() : null;
+      String how = crash != null ? "it crashed" : "it stopped";
+      if (reason instanceof StopReason.Killed killed) how = "it was killed by " + killed.askedBy();
+      settleFailed(
+          new CalleeStoppedException(
+              callee.path(), requestType(), how + " before it " + undone, crash));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
+  }
+
+  /** The mailbox of the callee was full and dropped the request. */
+  final void dropped() {
+    try {
+      settleFailed(new RequestDroppedException(callee.path(), requestType(), callee.kind.mailbox));
     } catch (OutOfMemoryError _) {
       settle(UNSAID);
     }

@@ -4,11 +4,13 @@ import io.turnwise.CallTimeoutException;
 import io.turnwise.CalleeFailedException;
 import io.turnwise.CalleeStoppedException;
 import io.turnwise.NoReplyException;
+import io.turnwise.RequestDroppedException;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.WaitGraph;
+import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.ParkReason;
 import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.internal.scheduler.StrandedTasks;
@@ -58,6 +60,7 @@ final class Preload {
           BoundedStore.Outcome.class,
           Envelope.class,
           WaitGraph.class,
+          AbandonedTurn.class,
           ParkReason.class,
           StackProbe.class,
           StrandedTasks.class,
@@ -65,6 +68,7 @@ final class Preload {
           CalleeFailedException.class,
           CalleeStoppedException.class,
           NoReplyException.class,
+          RequestDroppedException.class,
           Signal.ChildCrashed.class,
           Signal.Terminated.class,
           StopReason.Crashed.class,

@@ -1,6 +1,6 @@
 package io.turnwise.internal.cell;
 
-import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.observation.WorkerLoad;
 import java.util.Collection;
@@ -9,7 +9,6 @@ import java.util.List;
 /** A whole system as text, for people. Takes no lock that a stuck actor could hold. */
 final class SystemDump {
   private static final int ACTORS_SHOWN = 10_000;
-  private static final int FRAMES_SHOWN = 8;
   private static final int LEVELS_SHOWN = 100;
 
   private final LocalActorSystem system;
@@ -64,11 +63,10 @@ final class SystemDump {
     }
     for (ActorCell<?> cell : cells) {
       if (shown++ >= ACTORS_SHOWN) return;
-      ActorSnapshot snapshot = cell.snapshotWithStack();
-      text.append(indent).append(snapshot.describe()).append('\n');
-      int frames = Math.min(FRAMES_SHOWN, snapshot.stack().size());
-      for (int i = 0; i < frames; i++)
-        text.append(indent).append("    at ").append(snapshot.stack().get(i)).append('\n');
+      List<StackTraceElement> stack = cell.stack();
+      text.append(indent).append(cell.snapshot(stack).describe());
+      Scheduler.appendTo(text, "\n" + indent + "    ", stack);
+      text.append('\n');
       tree(cell.childCells(), indent + "  ");
     }
   }

@@ -38,7 +38,7 @@ final class TurnLimit extends TimerEntry {
   /** Looking at a stack takes its time: not on the ticking thread. */
   private void warn() {
     var text = new StringBuilder(describe()).append(", and runs on. [HANDLER-OVERDUE]");
-    Scheduler.appendTo(text, cell.snapshotWithStack().stack());
+    Scheduler.appendTo(text, cell.stack());
     if (cell.limitInForce() == this) cell.kind.system.reporter.say(text.toString());
   }
 

@@ -127,30 +127,35 @@ public final class ElasticRunner implements Runner {
 
   /** The thread that runs this task now, or null. */
   public @Nullable Thread threadOf(Task task) {
-    SharedSeat seat = seatOf(task);
+    SharedSeat seat = sharedSeatOf(task);
     return seat == null ? null : seat.thread;
   }
 
-  private @Nullable SharedSeat seatOf(Task task) {
+  /** Where this task runs now, or null. */
+  public @Nullable Seat seatOf(Task task) {
+    return sharedSeatOf(task);
+  }
+
+  private @Nullable SharedSeat sharedSeatOf(Task task) {
     for (SharedSeat seat : seats) if (seat.task == task) return seat;
     return null;
   }
 
   /** Interrupts the thread that runs this task, if the task still has it. */
   public void interrupt(Task task, BooleanSupplier mayInterrupt) {
-    SharedSeat seat = seatOf(task);
+    SharedSeat seat = sharedSeatOf(task);
     if (seat != null) seat.interrupt(task, mayInterrupt);
   }
 
-  /** Takes a turn that runs away from its thread. Returns whether the task is the caller's. */
-  public boolean abandonRunning(Task task, BooleanSupplier still) {
-    SharedSeat seat = seatOf(task);
-    return seat != null && seat.abandonRunning(task, seat.thread, seat.thread, null, still);
+  /** Takes a turn that runs away from its thread; see {@link Seat#abandonRunning}. */
+  public @Nullable AbandonedTurn abandonRunning(Task task, BooleanSupplier still) {
+    SharedSeat seat = sharedSeatOf(task);
+    return seat == null ? null : seat.abandonRunning(task, seat.thread, seat.thread, null, still);
   }
 
   /** Whether the turn that this task has under way is not to be cancelled now. */
   public boolean isMasked(Task task) {
-    SharedSeat seat = seatOf(task);
+    SharedSeat seat = sharedSeatOf(task);
     return seat != null && seat.isMasked();
   }
 

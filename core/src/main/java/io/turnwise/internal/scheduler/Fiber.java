@@ -225,39 +225,42 @@ public final class Fiber extends Seat implements Executor {
   }
 
   /**
-   * Takes a suspended turn away from its task, which is the caller's afterwards. From any thread.
-   * Returns false when it was not suspended, or has not had the chance to end since it was roused.
+   * Takes a suspended turn away from its task, which is the caller's afterwards. From any thread,
+   * save the ticking one: a deep stack takes its time. Returns where the turn is, or null when it
+   * was not suspended, or has not had the chance to end since it was roused.
+   *
+   * @param still asked while the turn cannot go on or end
    */
-  public boolean abandonSuspended(Task expected) {
-    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
-    boolean mine =
-        task == expected
-            && isInHandler()
-            && (mounts != mountsWhenRoused || thread.getState() == Thread.State.BLOCKED);
-    if (mine) {
+  public @Nullable AbandonedTurn abandonSuspended(Task expected, BooleanSupplier still) {
+    if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return null;
+    AbandonedTurn found = null;
+    if (task == expected
+        && isInHandler()
+        && (mounts != mountsWhenRoused || thread.getState() == Thread.State.BLOCKED)
+        && still.getAsBoolean()) {
+      found = AbandonedTurn.of(thread);
       task = new AbandonedTask(scheduler, this);
       expected.suspended = null;
       abandonTurn();
     }
     letGo();
-    return mine;
+    return found;
   }
 
   /**
    * Takes a turn that runs, in code without polls, away from its task, which is the caller's
-   * afterwards. From any thread. Returns false if it could not.
+   * afterwards. From any thread. Returns where the turn is, or null if it could not.
    */
-  boolean abandonRunning(Task expected, BooleanSupplier still) {
+  @Nullable AbandonedTurn abandonRunning(Task expected, BooleanSupplier still) {
     Thread carrier = worker.thread;
     int before = mounts;
-    return state == RUNNING
-        && carrier != null
-        && abandonRunning(
-            expected,
-            thread,
-            carrier,
-            new AbandonedTask(scheduler, this),
-            () -> state == RUNNING && mounts == before && still.getAsBoolean());
+    if (state != RUNNING || carrier == null) return null;
+    return abandonRunning(
+        expected,
+        thread,
+        carrier,
+        new AbandonedTask(scheduler, this),
+        () -> state == RUNNING && mounts == before && still.getAsBoolean());
   }
 
   @Override
@@ -463,10 +466,10 @@ public final class Fiber extends Seat implements Executor {
       scheduler.endLockWait();
     }
     held.phase = Task.Phase.RUNNING_CODE;
-    begin(held);
+    goOn(held);
     if (held.preempted) {
       held.preempted = false;
-      beginTiming(held);
+      time(held);
       worker.beginLong(startedAt());
     }
   }

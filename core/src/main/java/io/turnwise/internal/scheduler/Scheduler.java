@@ -22,7 +22,10 @@ public final class Scheduler implements Runner {
   }
 
   private static final System.Logger LOG = System.getLogger("io.turnwise");
-  private static final int MOST_FRAMES = 40;
+
+  /** Of a stack that is shown to people: a recursion would fill pages. */
+  public static final int MOST_FRAMES = 40;
+
   private static final int MOST_SPARES = 64;
 
   final TaskQueue injector = new TaskQueue();
@@ -374,9 +377,19 @@ public final class Scheduler implements Runner {
   }
 
   private String threadName(Worker worker) {
-    return worker.index < workers.length()
-        ? "turnwise-" + name + "-worker-" + worker.index
-        : "turnwise-" + name + "-spare-" + (worker.index - workers.length());
+    return isSpare(worker)
+        ? "turnwise-" + name + "-spare-" + (worker.index - workers.length())
+        : "turnwise-" + name + "-worker-" + worker.index;
+  }
+
+  /** Their numbers go on after those that workers may have. */
+  private boolean isSpare(Worker worker) {
+    return worker.index >= workers.length();
+  }
+
+  /** For people, who know of workers by their number and of spares not at all. */
+  private String nameOf(Worker worker) {
+    return isSpare(worker) ? "A spare thread" : "Worker " + worker.index;
   }
 
   private final class WorkerThread extends Thread {
@@ -411,7 +424,7 @@ public final class Scheduler implements Runner {
     try {
       LOG.log(
           System.Logger.Level.ERROR,
-          "Worker " + worker.index + " of dispatcher " + name + " died and was replaced",
+          nameOf(worker) + " of dispatcher " + name + " died and was replaced",
           cause);
     } catch (Throwable unsaid) {
       LockSupport.parkNanos(ParkReason.WAITING_FOR_WORK, 1_000_000); // let memory come back
@@ -546,27 +559,37 @@ public final class Scheduler implements Runner {
 
   private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {
     var text =
-        new StringBuilder("Worker ")
-            .append(stuck.index)
+        new StringBuilder(nameOf(stuck))
             .append(" of dispatcher ")
             .append(name)
             .append(" is held by ")
             .append(task)
-            .append(", whose code cannot be stopped where it is. Spare threads in use: ")
-            .append(spares.size())
+            .append(", whose code cannot be stopped where it is: it is native or a class")
+            .append(" initialiser, or it was not woven. Spare threads in use: ")
+            .append(spares.stream().filter(Worker::isDeputy).count())
             .append(" of at most ")
             .append(MOST_SPARES)
-            .append(". [WORKER-STUCK]\n  next:  use Backend.BLOCKING for it, or let it be woven");
+            .append(". [WORKER-STUCK]\n  next:  start with -javaagent:turnwise-agent.jar, so that")
+            .append(" its loops are woven; if it calls native code, use Backend.BLOCKING for it");
     appendTo(text, List.of(stack));
     report.accept(text.toString());
   }
 
-  /** The innermost frames: a recursion would fill pages. */
+  /** The innermost frames. */
   public static void appendTo(StringBuilder text, List<StackTraceElement> stack) {
-    for (StackTraceElement frame : stack.subList(0, Math.min(stack.size(), MOST_FRAMES)))
-      text.append("\n  at ").append(frame);
+    appendTo(text, "\n  ", stack);
+  }
+
+  /** The same, each line behind these words. */
+  public static void appendTo(StringBuilder text, String before, List<StackTraceElement> stack) {
+    for (StackTraceElement frame : innermost(stack))
+      text.append(before).append("at ").append(frame);
     if (stack.size() > MOST_FRAMES)
-      text.append("\n  … ").append(stack.size() - MOST_FRAMES).append(" more");
+      text.append(before).append("… ").append(stack.size() - MOST_FRAMES).append(" more");
+  }
+
+  public static List<StackTraceElement> innermost(List<StackTraceElement> stack) {
+    return stack.subList(0, Math.min(stack.size(), MOST_FRAMES));
   }
 
   boolean isAnyStuck() {
@@ -599,15 +622,24 @@ public final class Scheduler implements Runner {
 
   /** The thread of the turn that this task has under way, or null. */
   public @Nullable Thread threadOf(Task task) {
-    Fiber fiber = task.suspended;
-    if (fiber != null) return fiber.thread();
-    int n = count;
-    for (int i = 0; i < n; i++) {
-      Thread thread = worker(i).threadOf(task);
-      if (thread != null) return thread;
-    }
-    fiber = fiberOf(task);
+    Fiber fiber = fiberWith(task);
     return fiber == null ? null : fiber.thread();
+  }
+
+  /** Where the turn that this task has under way runs or is suspended, or null. */
+  public @Nullable Seat seatOf(Task task) {
+    return fiberWith(task);
+  }
+
+  private @Nullable Fiber fiberWith(Task task) {
+    Fiber fiber = task.suspended;
+    return fiber != null ? fiber : fiberOf(task);
+  }
+
+  /** Whether this task holds a worker that was found stuck. Any thread; a look, no more. */
+  public boolean isStuckIn(Task task) {
+    Fiber fiber = fiberOf(task);
+    return fiber != null && fiber.worker.isStuckIn(fiber);
   }
 
   /** The platform thread on which this task runs now, or null. Any thread; a look, no more. */
@@ -617,15 +649,14 @@ public final class Scheduler implements Runner {
   }
 
   /** See {@link Fiber#abandonRunning}. */
-  public boolean abandonRunning(Task task, BooleanSupplier still) {
+  public @Nullable AbandonedTurn abandonRunning(Task task, BooleanSupplier still) {
     Fiber fiber = fiberOf(task);
-    return fiber != null && fiber.abandonRunning(task, still);
+    return fiber == null ? null : fiber.abandonRunning(task, still);
   }
 
   /** Whether the turn that this task has under way is not to be cancelled now. */
   public boolean isMasked(Task task) {
-    Fiber fiber = task.suspended;
-    if (fiber == null) fiber = fiberOf(task);
+    Fiber fiber = fiberWith(task);
     return fiber != null && fiber.isMasked();
   }
 

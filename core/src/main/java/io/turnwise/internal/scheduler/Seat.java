@@ -53,6 +53,10 @@ public class Seat {
   private boolean timed;
   private long startedAt;
   private int startedTick;
+
+  /** The tick at which the turn in hand began, however often it was suspended. Observers look. */
+  private int turnTick;
+
   private int done;
   private int nextCheck;
   private int credit;
@@ -147,22 +151,29 @@ public class Seat {
   private static final int THROWS = 3;
   private int thrown;
 
-  /** From any thread. Returns whether the turn's task is the caller's now. */
-  final boolean abandonRunning(
+  /**
+   * From any thread. Returns where the turn was, if its task is the caller's now, or null: it was
+   * not taken.
+   */
+  final @Nullable AbandonedTurn abandonRunning(
       Task expected, Thread own, Thread carrier, @Nullable Task rest, BooleanSupplier still) {
-    if (task != expected || !inHandler || abandonment != KEPT) return false;
+    if (task != expected || !inHandler || abandonment != KEPT) return null;
     abandonment = ASKED;
-    boolean seen = isRunningFiber(carrier) && isInHandlerCode(own.getStackTrace());
+    AbandonedTurn found = null;
+    if (isRunningFiber(carrier)) {
+      StackTraceElement[] stack = own.getStackTrace();
+      if (isInHandlerCode(stack)) found = AbandonedTurn.of(own, stack);
+    }
     synchronized (this) {
-      if (abandonment != ASKED) return false;
-      if (!seen || task != expected || !inHandler || !still.getAsBoolean()) {
+      if (abandonment != ASKED) return null;
+      if (found == null || task != expected || !inHandler || !still.getAsBoolean()) {
         abandonment = KEPT;
-        return false;
+        return null;
       }
       task = rest; // before: who reads TAKEN must not find the old one
       abandonment = TAKEN;
     }
-    return true;
+    return found;
   }
 
   /** Whether this platform thread has a fiber mounted: stopped for a moment to see. */
@@ -269,8 +280,14 @@ public class Seat {
     return startedAt;
   }
 
-  /** Begins a slice, or goes on with one after a suspension. */
+  /** Begins a slice. */
   final void begin(Task task) {
+    goOn(task);
+    turnTick = startedTick;
+  }
+
+  /** Goes on with a slice after a suspension. */
+  final void goOn(Task task) {
     counters.slices++;
     startedTick = tick.now();
     int waited = startedTick - task.sinceTick;
@@ -283,9 +300,15 @@ public class Seat {
     sends = 0;
   }
 
-  /** Before the second message of a slice: it is worth timing from here. */
+  /** Between two messages of a slice: it is worth timing from here. */
   public final void beginTiming(Task task) {
     if (timed) return;
+    turnTick = tick.now();
+    time(task);
+  }
+
+  /** Measures what the slice uses from here. */
+  final void time(Task task) {
     timed = true;
     done = 0;
     nextCheck = task.brief ? BRIEF_MESSAGES : 1;
@@ -294,16 +317,26 @@ public class Seat {
     credit = Math.max(MIN_SLICE_NANOS, Math.min(task.credit, task.quantum()));
   }
 
+  /** Before or after a turn that is not a message's: these are not counted by {@link #isOver}. */
+  public final void beginTurn() {
+    turnTick = tick.now();
+  }
+
+  /** The tick at which the turn in hand began, to the tick. Any thread; a look, no more. */
+  public final int turnTick() {
+    return turnTick;
+  }
+
   /** After each message: whether the slice must end although there is more to do. */
   public final boolean isOver() {
-    if (!timed || (++done < nextCheck && tick.now() == startedTick)) return false;
+    if (!timed || (++done < nextCheck && tick.now() == turnTick)) return false;
     int elapsed = (int) Math.min(Integer.MAX_VALUE, tick.nanoTime() - startedAt);
     if (elapsed >= credit) return true;
     if (elapsed >= MIN_SLICE_NANOS && othersWait()) return true;
     int each = Math.max(1, elapsed / done);
     int step = Math.max(1, Math.min(CHECK_MESSAGES, CHECK_NANOS / each));
     nextCheck = done + Math.min(done, step);
-    startedTick = tick.now();
+    turnTick = tick.now();
     return false;
   }
 

@@ -144,6 +144,11 @@ public abstract class Task {
     return sinceTick;
   }
 
+  /** Whether its turn was stopped in the middle and waits to go on, for observers. */
+  public final boolean isPreempted() {
+    return preempted && suspended != null;
+  }
+
   /** The fiber of a suspended turn, for observers. */
   public final @Nullable Fiber suspendedFiber() {
     return suspended;

@@ -71,8 +71,8 @@ public final class ThreadRunner implements Runner {
     LockSupport.unpark(thread);
   }
 
-  /** Takes a turn that runs away from this thread. Returns whether the task is the caller's. */
-  public boolean abandonRunning(BooleanSupplier still) {
+  /** Takes a turn that runs away from this thread; see {@link Seat#abandonRunning}. */
+  public @Nullable AbandonedTurn abandonRunning(BooleanSupplier still) {
     return seat.abandonRunning(task, thread, thread, null, still);
   }
 
@@ -82,5 +82,10 @@ public final class ThreadRunner implements Runner {
 
   public Thread thread() {
     return thread;
+  }
+
+  /** Where the task runs now, or null. */
+  public @Nullable Seat seatInUse() {
+    return seat.task == null ? null : seat;
   }
 }

@@ -670,12 +670,7 @@ final class Worker {
     return freeFibers.size() >= FREE_FIBERS;
   }
 
-  /** The thread that runs this task here now, or null. Any thread; a look, no more. */
-  @Nullable Thread threadOf(Task task) {
-    Fiber fiber = fiberOf(task);
-    return fiber == null ? null : fiber.thread();
-  }
-
+  /** The fiber that runs this task here now, or null. Any thread; a look, no more. */
   @Nullable Fiber fiberOf(Task task) {
     Fiber fiber = current;
     return fiber != null && fiber.task == task ? fiber : null;
@@ -911,11 +906,22 @@ final class Worker {
   /** Its slice was asked to stop and has not; tasks wait. Written by the ticking thread. */
   private volatile boolean stuck;
 
+  /** When that was found. Written before {@code stuck}. */
+  private int stuckTick;
+
   /** Runs a virtual thread that a handler started. */
   private volatile boolean inForeign;
 
   boolean isStuck() {
     return stuck;
+  }
+
+  /**
+   * Whether the turn in hand is the one that was found stuck: not a later one of the same slice.
+   * Any thread; a look, no more.
+   */
+  boolean isStuckIn(Seat seat) {
+    return stuck && picks == picksLastSeen && seat.turnTick() - stuckTick < 0;
   }
 
   // ---- slices that are long, and are to stop -------------------------------------------------
@@ -931,7 +937,7 @@ final class Worker {
   /** The slice that is to stop at its next poll. Written by anybody. */
   private volatile int stopSlice = NO_SLICE;
 
-  /** The ticking thread's own: what it saw when it last looked. */
+  /** What the ticking thread saw when it last looked. Its own; observers look. */
   private int picksLastSeen;
 
   private final Account account = new Account();
@@ -1071,6 +1077,7 @@ final class Worker {
   }
 
   private void becomeStuck() {
+    if (!stuck) stuckTick = scheduler.tick.now();
     stuck = true;
     scheduler.relieve();
   }

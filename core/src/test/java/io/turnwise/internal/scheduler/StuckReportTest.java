@@ -1,0 +1,48 @@
+package io.turnwise.internal.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is said of a worker whose code cannot be stopped. */
+class StuckReportTest {
+  private static final int MOST_WORKERS = 4;
+
+  private final LinkedBlockingQueue<String> said = new LinkedBlockingQueue<>();
+  private final Scheduler scheduler =
+      new Scheduler(
+          "busy", 1, MOST_WORKERS, new Tick(System::nanoTime), false, () -> {}, said::add);
+
+  @AfterEach
+  void stop() {
+    scheduler.stop();
+  }
+
+  private String reportOf(Worker stuck) throws InterruptedException {
+    scheduler.sayStuck(stuck, new Idle(7), Thread.currentThread());
+    return String.valueOf(said.poll(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void aWorkerIsNamedByItsNumberWithWhatHoldsItAndWhere() throws Exception {
+    assertThat(reportOf(new Worker(scheduler, 0, false)))
+        .startsWith("Worker 0 of dispatcher busy is held by task 7")
+        .contains("StuckReportTest.reportOf");
+  }
+
+  @Test
+  void aSpareThreadHasNoNumber() throws Exception {
+    assertThat(reportOf(new Worker(scheduler, MOST_WORKERS, true)))
+        .startsWith("A spare thread of dispatcher busy is held by task 7");
+  }
+
+  @Test
+  void theAdviceIsForCodeThatWasNotWovenAndForNativeCode() throws Exception {
+    String report = reportOf(new Worker(scheduler, 0, false));
+    assertThat(report.substring(report.indexOf("next:")))
+        .contains("-javaagent:turnwise-agent.jar", "native", "Backend.BLOCKING");
+  }
+}
