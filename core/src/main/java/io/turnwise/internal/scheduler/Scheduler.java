@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.observation.Usage;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,11 @@ public final class Scheduler implements Runner {
 
   /** A single core gains nothing from a worker that looks again and again. */
   final boolean spins = Runtime.getRuntime().availableProcessors() > 1;
+
+  /** Of threads that none of our handlers started, but whose maker was one. */
+  final ForeignThreads nobodys = new ForeignThreads(null);
+
+  final ForeignOwners foreignOwners = new ForeignOwners();
 
   private final String name;
   private final boolean threaded;
@@ -198,7 +204,7 @@ public final class Scheduler implements Runner {
   void runAfterStop(Task task) {
     Fiber fiber = task.suspended;
     if (task instanceof ForeignTask foreign) {
-      startAfterStop(foreign::run);
+      startAfterStop(foreign::runAfterStop);
     } else if (fiber != null) {
       startAfterStop(
           () -> {
@@ -252,8 +258,68 @@ public final class Scheduler implements Runner {
     if (stopped) drainAfterStop();
   }
 
-  void runForeign(Runnable slice) {
-    wakeSafely(new ForeignTask(slice, this));
+  /**
+   * A virtual thread that a handler started wants to run, for the first time or again. On any
+   * thread, like {@link Fiber#execute}.
+   */
+  void runForeign(Runnable thread) {
+    Worker here = workerUnderThisThread();
+    ForeignTask before = here == null ? null : here.foreignInHand();
+    if (here != null && before != null && before.isOf(thread)) {
+      // It waits for nothing: the JDK has just unmounted it, and calls from its carrier.
+      here.goOnLater(before, thread);
+      return;
+    }
+    ForeignThreads owner = ownerOf(thread);
+    var task = new ForeignTask(thread, this, owner);
+    int owed = owner.takeOwed(tick.now());
+    if (owed > 0) {
+      Worker home = here != null && here.scheduler == this && here.index < count ? here : worker(0);
+      task.home = (short) home.index;
+      // One that starts another is often about to end, or to wait for it.
+      boolean takesOver = before != null && before.threads == owner;
+      task.credit = task.quantum() / Math.max(1, task.sharers() - (takesOver ? 1 : 0)) - owed;
+      task.refillAt = home.wheel.position() + Wheel.SEGMENTS;
+    }
+    wakeSafely(task);
+  }
+
+  private ForeignThreads ownerOf(Runnable thread) {
+    try {
+      StackProbe.forSend();
+      return foreignOwners.of(thread, this::starter);
+    } catch (Throwable e) { // no stack, or no memory: it must run all the same
+      return nobodys;
+    }
+  }
+
+  /** Whom the code that runs here works for. */
+  private ForeignThreads starter() {
+    Fiber here = Fiber.current();
+    if (here != null) {
+      Task task = here.task;
+      return task == null ? nobodys : task.account().threadsOf(task);
+    }
+    Worker under = workerUnderThisThread();
+    ForeignTask running = under == null ? null : under.foreignInHand();
+    return running == null ? nobodys : running.threads;
+  }
+
+  /** The worker under the current thread, if that is a virtual thread that a handler started. */
+  static @Nullable Worker workerOfForeignThread() {
+    if (!(JdkDoor.schedulerOf(Thread.currentThread()) instanceof Fiber maker)) return null;
+    Worker under = maker.scheduler().workerUnderThisThread();
+    return under == null || under.foreignInHand() == null ? null : under;
+  }
+
+  /** The worker whose platform thread carries the current thread, of whatever scheduler. */
+  private @Nullable Worker workerUnderThisThread() {
+    Thread carrier = JdkDoor.currentCarrier();
+    if (carrier instanceof WorkerThread own) return own.worker;
+    if (threaded) return null;
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).driver == carrier) return worker(i);
+    return null;
   }
 
   /** Wakes a sleeper to search, unless somebody searches already. */
@@ -464,7 +530,16 @@ public final class Scheduler implements Runner {
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+    if (tick.now() - tidiedAt >= TICKS_TO_TIDY) {
+      tidiedAt = tick.now();
+      foreignOwners.tidy();
+    }
   }
+
+  private static final int TICKS_TO_TIDY = 1_000;
+
+  /** The ticking thread's own. */
+  private int tidiedAt;
 
   // ---- shares ----------------------------------------------------------------------------------
 
@@ -708,13 +783,19 @@ public final class Scheduler implements Runner {
   /** Ends the workers after the slices in hand. What is queued is left where it is. */
   public void stop() {
     stopped = true;
-    Preemption.leave(this);
+    for (Worker spare : spares) spare.askForeignToStop();
     for (int i = 0; i < count; i++) {
       Worker worker = worker(i);
+      worker.askForeignToStop();
       wakeWorker(worker);
       unpark(worker);
     }
     spares.forEach(Scheduler::unpark);
+  }
+
+  /** After {@link #awaitStopped}: who has not stopped by now is not asked any more. */
+  public void letGo() {
+    Preemption.leave(this);
   }
 
   /** Waits for the workers' threads. Returns false if one still runs at the deadline. */

@@ -56,6 +56,8 @@ final class Worker {
   /** If it lasts so long, a person should know. */
   private static final int TICKS_TO_REPORT = 100;
 
+  private static final int LEAST_PART_NANOS = 1_000;
+
   private static final int SPARE_NAP_NANOS = 200_000;
   private static final int CALM = 100;
 
@@ -315,7 +317,8 @@ final class Worker {
   /** Books time used against the task's credit. In whose hands the task is. */
   void book(Task task, int used) {
     int quantum = quantumOf(task);
-    int credit = Math.min(task.credit, quantum) - used;
+    int owed = Math.min(task.takeOwed(scheduler.tick.now()), Integer.MAX_VALUE - used);
+    int credit = Math.min(task.credit, quantum) - used - owed;
     task.credit = credit;
     Share share = task.share();
     if (share != null) share.charge(used);
@@ -492,7 +495,9 @@ final class Worker {
     // Somebody waits for a lock: whoever has it may be any of these, and must not wait for long.
     boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
     Task task = anywhere ? wheel.pollAnywhere() : wheel.poll();
-    while (task != null && isPutOff(task)) task = wheel.poll();
+    int others = wheel.size();
+    while (task != null && (isPutOff(task) || (others-- > 0 && waitsOneMoreTurn(task))))
+      task = wheel.poll();
     if (task != null) {
       // What it used too much, because nobody stops to the nanosecond, it has had already.
       if (task.credit <= 0)
@@ -510,12 +515,31 @@ final class Worker {
   }
 
   /**
-   * A task's quantum, so that the shares that are busy here get time by their weight, however many
-   * tasks each has: a round of the wheel is as long as ever, and each share has its part of it.
+   * A thread whose actor has many of them has only a small part of a quantum in each turn of the
+   * wheel, and cannot be stopped after so short a time. What it used too much it has had already,
+   * in the next turns: else all of these together would get more than their actor's share.
+   */
+  private boolean waitsOneMoreTurn(Task task) {
+    if (task.credit >= 0 || !(task instanceof ForeignTask) || scheduler.isLockWanted())
+      return false;
+    int credit = task.credit + quantumOf(task);
+    if (credit >= 0) return false;
+    task.credit = credit;
+    wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+    return true;
+  }
+
+  /**
+   * A task's quantum, divided among its turns and its threads; or so that the shares that are busy
+   * here get time by their weight, however many tasks each has: a round of the wheel is as long as
+   * ever, and each share has its part of it.
    */
   private int quantumOf(Task task) {
     int quantum = task.quantum();
-    if (!scheduler.hasShares()) return quantum;
+    if (!scheduler.hasShares()) {
+      int sharers = task.sharers();
+      return sharers == 1 ? quantum : Math.max(LEAST_PART_NANOS, quantum / sharers);
+    }
     Share own = Share.of(task);
     long weights = 0;
     int tasks = 1;
@@ -581,21 +605,25 @@ final class Worker {
    */
   boolean runUntilIdle() {
     boolean any = false;
+    driver = Thread.currentThread();
     for (; ; ) {
       Task task = takeHanded();
       if (task == null) task = pick();
-      if (task == null) return any;
+      if (task == null) {
+        driver = null;
+        return any;
+      }
       any = true;
       dispatch(task);
     }
   }
 
+  /** In tests without threads: the one that runs it now. */
+  volatile @Nullable Thread driver;
+
   private void dispatch(Task task) {
-    if (task instanceof ForeignTask foreign) {
-      counters.foreignSlices++;
-      inForeign = true;
-      foreign.run();
-      inForeign = false;
+    if (task instanceof ForeignTask started) {
+      runForeign(started);
       return;
     }
     Fiber fiber = fiberFor(task);
@@ -607,6 +635,66 @@ final class Worker {
       throw broken;
     }
     scheduler.faultPoint(FaultPoint.SETTLE);
+  }
+
+  private void runForeign(ForeignTask task) {
+    counters.foreignSlices++;
+    task.startedAt = scheduler.tick.nanoTime();
+    foreign = task;
+    if (scheduler.isStopped()) askForeignToStop(); // it may have looked before we wrote
+    else if (task.preempted) beginLong(task.startedAt);
+    task.preempted = false;
+    try {
+      task.run();
+    } finally {
+      foreign = null;
+      task.isOver();
+      // What is left of its credit when it waits for something goes to who wakes next.
+      if (!task.charged && chargeForeign(task))
+        task.threads.owe(Math.max(0, quantumOf(task) - task.credit), scheduler.tick.now());
+    }
+  }
+
+  /** Books what a slice used. Returns whether that was more than a crumb. */
+  private boolean chargeForeign(ForeignTask task) {
+    task.charged = true;
+    long used = scheduler.tick.nanoTime() - task.startedAt;
+    task.brief = used < Seat.BRIEF_NANOS;
+    task.threads.ends(used);
+    book(task, (int) Math.min(Integer.MAX_VALUE, used));
+    // Nobody asked it to stop for so long, or nobody could: that is not held against it.
+    task.credit = Math.max(task.credit, -task.quantum());
+    return !task.brief;
+  }
+
+  /** The platform thread, in the end of a foreign slice: its thread wants to go on. */
+  void goOnLater(ForeignTask task, Runnable thread) {
+    ForeignTask next = task.next(thread); // first: the JDK tries again if there is no memory for it
+    chargeForeign(task);
+    if (task.preempted) {
+      counters.preemptions++;
+      task.threads.preempted();
+    }
+    next.goesOnAfter(task);
+    next.home = (short) index;
+    requeue(next);
+  }
+
+  /** The thread of the foreign slice in hand, in a poll: lets others run. */
+  void pauseForeign() {
+    ForeignTask task = foreign;
+    if (task == null) return;
+    task.preempted = true;
+    Thread.yield();
+    task.preempted = false; // where it could not be unmounted; else this slice is over
+  }
+
+  /** The scheduler is stopped, and this worker is to end. Any thread. */
+  void askForeignToStop() {
+    if (foreign == null) return;
+    longSince = scheduler.tick.nanoTime() - scheduler.tick.length();
+    longSlice = picks;
+    askToStop();
   }
 
   /** The fiber that holds the task's turn, or a free one. A task that gets none stays queued. */
@@ -901,8 +989,12 @@ final class Worker {
   /** Its slice was asked to stop and has not; tasks wait. Written by the ticking thread. */
   private volatile boolean stuck;
 
-  /** Runs a virtual thread that a handler started. */
-  private volatile boolean inForeign;
+  /** The slice in hand, if it is one of a virtual thread that a handler started. */
+  private volatile @Nullable ForeignTask foreign;
+
+  @Nullable ForeignTask foreignInHand() {
+    return foreign;
+  }
 
   boolean isStuck() {
     return stuck;
@@ -994,6 +1086,10 @@ final class Worker {
 
   /** The ticking thread: somebody's slice runs, or nobody's. */
   private void sample() {
+    if (foreign != null) {
+      account.ranTicks++; // its actor's part is measured
+      return;
+    }
     Fiber fiber = current;
     Task task = fiber == null ? null : fiber.task;
     if (fiber == null || task == null) return;
@@ -1008,8 +1104,7 @@ final class Worker {
     if (own == null) return;
     long cpu = ThreadMeter.cpuNanos(own);
     long bytes = ThreadMeter.allocatedBytes(own);
-    Fiber fiber = current;
-    Task task = fiber == null ? null : fiber.task;
+    Task task = actorInHand();
     if (own == sampledThread && task != null) {
       Account of = task.account();
       of.cpuNanos += cpu - account.cpuNanos;
@@ -1020,6 +1115,14 @@ final class Worker {
     account.allocatedBytes = bytes;
   }
 
+  /** Whose turn runs, or whose thread. */
+  private @Nullable Task actorInHand() {
+    ForeignTask started = foreign;
+    if (started != null) return started.threads.owner();
+    Fiber fiber = current;
+    return fiber == null ? null : fiber.task;
+  }
+
   Account account() {
     account.preemptions = counters.preemptions;
     return account;
@@ -1028,11 +1131,9 @@ final class Worker {
   /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
   private void watch(int slice, long now) {
     Fiber fiber = current;
-    Task task = fiber == null ? null : fiber.task;
-    if (fiber == null || task == null) {
-      if (inForeign && othersWait() && ++ticksUnanswered >= TICKS_TO_REST) becomeStuck();
-      return;
-    }
+    Task task = foreign;
+    if (task == null && fiber != null) task = fiber.task;
+    if (task == null) return;
     if (!task.isPreemptible() && !retiring) return;
     if (longSlice != slice) {
       longSince = now - scheduler.tick.length();
@@ -1057,7 +1158,10 @@ final class Worker {
     }
     if (!stuck) return;
     scheduler.relieve();
-    if (ticksUnanswered == TICKS_TO_REPORT) scheduler.sayStuck(this, task, fiber.thread());
+    if (ticksUnanswered == TICKS_TO_REPORT) {
+      Thread code = task instanceof ForeignTask || fiber == null ? thread : fiber.thread();
+      if (code != null) scheduler.sayStuck(this, task, code);
+    }
   }
 
   private void becomeStuck() {
