@@ -75,8 +75,10 @@ final class ForeignThreads {
   /** A thread parks or ends, having used so much that nobody has paid for. */
   void owe(int nanos, int tick) {
     long most = (long) MOST_QUANTA * quantum();
-    owed.updateAndGet(before -> Math.min(most, before + nanos));
     owedAt = tick;
+    long before;
+    do before = owed.get();
+    while (!owed.compareAndSet(before, Math.min(most, before + nanos)));
   }
 
   /** Who calls this pays. */

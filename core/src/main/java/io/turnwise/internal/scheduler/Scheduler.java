@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A set of workers, the injector before them, and the list of those that sleep. */
@@ -263,35 +264,41 @@ public final class Scheduler implements Runner {
    * thread, like {@link Fiber#execute}.
    */
   void runForeign(Runnable thread) {
-    Worker here = workerUnderThisThread();
-    ForeignTask before = here == null ? null : here.foreignInHand();
-    if (here != null && before != null && before.isOf(thread)) {
-      // It waits for nothing: the JDK has just unmounted it, and calls from its carrier.
-      here.goOnLater(before, thread);
-      return;
-    }
-    ForeignThreads owner = ownerOf(thread);
-    var task = new ForeignTask(thread, this, owner);
-    int owed = owner.takeOwed(tick.now());
-    if (owed > 0) {
-      Worker home = here != null && here.scheduler == this && here.index < count ? here : worker(0);
-      task.home = (short) home.index;
-      // One that starts another is often about to end, or to wait for it.
-      boolean takesOver = before != null && before.threads == owner;
-      task.credit = task.quantum() / Math.max(1, task.sharers() - (takesOver ? 1 : 0)) - owed;
-      task.refillAt = home.wheel.position() + Wheel.SEGMENTS;
+    ForeignTask task;
+    try {
+      StackProbe.forSend();
+      Worker here = workerUnderThisThread();
+      ForeignTask before = here == null ? null : here.foreignInHand();
+      if (here != null && before != null && before.isOf(thread)) {
+        // It waits for nothing: the JDK has just unmounted it, and calls from its carrier.
+        here.goOnLater(before, thread);
+        return;
+      }
+      task = nextSlice(thread, here, before);
+    } catch (StackOverflowError e) { // it must run all the same
+      task = new ForeignTask(thread, this);
     }
     wakeSafely(task);
   }
 
-  private ForeignThreads ownerOf(Runnable thread) {
-    try {
-      StackProbe.forSend();
-      return foreignOwners.of(thread, this::starter);
-    } catch (Throwable e) { // no stack, or no memory: it must run all the same
-      return nobodys;
-    }
+  /** Of a thread that starts or wakes: it takes over what others of the same actor owe. */
+  private ForeignTask nextSlice(
+      Runnable thread, @Nullable Worker here, @Nullable ForeignTask wakes) {
+    ForeignThreads owner = foreignOwners.of(thread, starter);
+    var task = new ForeignTask(thread, this, owner);
+    int owed = owner.takeOwed(tick.now());
+    if (owed == 0) return task;
+    Worker home = here != null && here.scheduler == this && here.index < count ? here : worker(0);
+    task.home = (short) home.index;
+    task.refillAt = home.wheel.position() + Wheel.SEGMENTS;
+    // One that starts another is often about to end, or to wait for it.
+    boolean takesOver = wakes != null && wakes.threads == owner;
+    task.credit = task.quantum() / Math.max(1, task.sharers() - (takesOver ? 1 : 0)) - owed;
+    return task;
   }
+
+  /** A field: to make one of these for the first time takes more stack than there may be. */
+  private final Supplier<ForeignThreads> starter = this::starter;
 
   /** Whom the code that runs here works for. */
   private ForeignThreads starter() {

@@ -649,7 +649,7 @@ final class Worker {
     } finally {
       foreign = null;
       task.isOver();
-      // What is left of its credit when it waits for something goes to who wakes next.
+      // It waits for something, or has ended: who starts or wakes next pays for it.
       if (!task.charged && chargeForeign(task))
         task.threads.owe(Math.max(0, quantumOf(task) - task.credit), scheduler.tick.now());
     }

@@ -26,7 +26,6 @@ class ForeignMemoryTest {
         "all are forgotten",
         () -> {
           System.gc();
-
           return KnownThreads.of(schedulerOf(system)) == 0;
         });
   }
