@@ -198,7 +198,7 @@ class ForeignShareTest {
                   }));
       kit.puppet("other").cast(does(_ -> others.set(loop(kit, left))));
       kit.run();
-      assertThat(others.get()).isBetween(millis * 4 / 10, millis * 7 / 10);
+      assertThat(others.get()).isBetween(millis * 4 / 10, millis * 6 / 10);
     }
   }
 

@@ -18,7 +18,13 @@ final class ForeignTask extends Task {
   private final Scheduler scheduler;
   final ForeignThreads threads;
 
-  /** When its worker began it. */
+  /**
+   * What its thread has used and not paid for: a part of the quantum is paid with each turn of the
+   * wheel. Its credit is the rest of the part, or {@code MAX_VALUE}: nothing is owed.
+   */
+  int unpaid;
+
+  /** When its worker began it, or what was used before was booked. */
   long startedAt;
 
   /** Its time was charged already, because the thread goes on in another slice. */
@@ -48,6 +54,7 @@ final class ForeignTask extends Task {
   /** Its thread has used what the slice before it has. */
   void goesOnAfter(ForeignTask before) {
     credit = before.credit;
+    unpaid = before.unpaid;
     refillAt = before.refillAt;
     brief = before.brief;
     preempted = before.preempted;
@@ -85,7 +92,8 @@ final class ForeignTask extends Task {
   void runAfterStop() {
     long began = scheduler.tick.nanoTime();
     run();
-    threads.ends(scheduler.tick.nanoTime() - began);
+    threads.ends();
+    threads.ran(scheduler.tick.nanoTime() - began);
   }
 
   @Override

@@ -51,9 +51,13 @@ final class ForeignThreads {
   }
 
   /** One has run, for so long. */
-  void ends(long nanos) {
-    runnable.decrementAndGet();
+  void ran(long nanos) {
     ranNanos.addAndGet(nanos);
+  }
+
+  /** One does not want to run any more, or that was counted again. */
+  void ends() {
+    runnable.decrementAndGet();
   }
 
   int runnable() {

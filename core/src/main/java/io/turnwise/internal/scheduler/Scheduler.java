@@ -286,13 +286,18 @@ public final class Scheduler implements Runner {
       Runnable thread, @Nullable Worker here, @Nullable ForeignTask wakes) {
     ForeignThreads owner = foreignOwners.of(thread, starter);
     var task = new ForeignTask(thread, this, owner);
+    boolean takesOver = false;
+    if (here != null && wakes != null && wakes.threads == owner) {
+      takesOver = true;
+      here.passOnDebt(wakes);
+    }
     int owed = owner.takeOwed(tick.now());
     if (owed == 0) return task;
     Worker home = here != null && here.scheduler == this && here.index < count ? here : worker(0);
     task.home = (short) home.index;
     task.refillAt = home.wheel.position() + Wheel.SEGMENTS;
+    task.unpaid = owed;
     // One that starts another is often about to end, or to wait for it.
-    boolean takesOver = wakes != null && wakes.threads == owner;
     task.credit = task.quantum() / Math.max(1, task.sharers() - (takesOver ? 1 : 0)) - owed;
     return task;
   }

@@ -496,7 +496,7 @@ final class Worker {
     boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
     Task task = anywhere ? wheel.pollAnywhere() : wheel.poll();
     int others = wheel.size();
-    while (task != null && (isPutOff(task) || (others-- > 0 && waitsOneMoreTurn(task))))
+    while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, others-- > 0)))
       task = wheel.poll();
     if (task != null) {
       // What it used too much, because nobody stops to the nanosecond, it has had already.
@@ -516,17 +516,22 @@ final class Worker {
 
   /**
    * A thread whose actor has many of them has only a small part of a quantum in each turn of the
-   * wheel, and cannot be stopped after so short a time. What it used too much it has had already,
-   * in the next turns: else all of these together would get more than their actor's share.
+   * wheel, and cannot be stopped after so short a time. What it used too much it pays for in the
+   * next turns: else all of these together would get more than their actor's share.
+   *
+   * @param mayWait false if it is to run now in any case
    */
-  private boolean waitsOneMoreTurn(Task task) {
-    if (task.credit >= 0 || !(task instanceof ForeignTask) || scheduler.isLockWanted())
-      return false;
-    int credit = task.credit + quantumOf(task);
-    if (credit >= 0) return false;
-    task.credit = credit;
-    wheel.add(task, wheel.position() + Wheel.SEGMENTS);
-    return true;
+  private boolean waitsOneMoreTurn(Task task, boolean mayWait) {
+    if (task.credit > 0 || !(task instanceof ForeignTask started)) return false;
+    int part = quantumOf(task);
+    started.unpaid = Math.max(0, started.unpaid - part);
+    task.credit = part - started.unpaid;
+    if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
+      wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+      return true;
+    }
+    task.credit = Math.max(Seat.MIN_SLICE_NANOS, task.credit);
+    return false;
   }
 
   /**
@@ -640,6 +645,7 @@ final class Worker {
   private void runForeign(ForeignTask task) {
     counters.foreignSlices++;
     task.startedAt = scheduler.tick.nanoTime();
+    if (task.credit == Integer.MAX_VALUE) task.unpaid = 0; // new, or forgiven: see regainCredit
     foreign = task;
     if (scheduler.isStopped()) askForeignToStop(); // it may have looked before we wrote
     else if (task.preempted) beginLong(task.startedAt);
@@ -650,21 +656,50 @@ final class Worker {
       foreign = null;
       task.isOver();
       // It waits for something, or has ended: who starts or wakes next pays for it.
-      if (!task.charged && chargeForeign(task))
-        task.threads.owe(Math.max(0, quantumOf(task) - task.credit), scheduler.tick.now());
+      if (!task.charged) {
+        chargeForeign(task);
+        if (task.unpaid >= Seat.BRIEF_NANOS) oweRest(task);
+      }
     }
   }
 
-  /** Books what a slice used. Returns whether that was more than a crumb. */
-  private boolean chargeForeign(ForeignTask task) {
+  /** Books what a slice used. */
+  private void chargeForeign(ForeignTask task) {
     task.charged = true;
+    task.threads.ends();
     long used = scheduler.tick.nanoTime() - task.startedAt;
     task.brief = used < Seat.BRIEF_NANOS;
-    task.threads.ends(used);
-    book(task, (int) Math.min(Integer.MAX_VALUE, used));
-    // Nobody asked it to stop for so long, or nobody could: that is not held against it.
-    task.credit = Math.max(task.credit, -task.quantum());
-    return !task.brief;
+    bookForeign(task, used);
+  }
+
+  /**
+   * The thread of the foreign slice in hand starts or wakes another of its actor's: that pays for
+   * what was used so far. Else in a chain of them each would begin with nothing to pay.
+   */
+  void passOnDebt(ForeignTask task) {
+    long now = scheduler.tick.nanoTime();
+    long used = now - task.startedAt;
+    if (task.unpaid + used < Seat.BRIEF_NANOS) return; // crumbs are for nothing, as with actors
+    task.startedAt = now;
+    bookForeign(task, used);
+    oweRest(task);
+    task.credit = Integer.MAX_VALUE;
+  }
+
+  private void bookForeign(ForeignTask task, long used) {
+    task.threads.ran(used);
+    // If nobody asked it to stop for so long, or nobody could, that is not held against it.
+    int counted = (int) Math.min(used, 2L * task.quantum());
+    task.unpaid = (int) Math.min(Integer.MAX_VALUE, (long) task.unpaid + counted);
+    task.credit = quantumOf(task) - task.unpaid;
+    task.refillAt = wheel.position() + Wheel.SEGMENTS;
+    Share share = task.share();
+    if (share != null) share.charge((int) Math.min(Integer.MAX_VALUE, used));
+  }
+
+  private void oweRest(ForeignTask task) {
+    task.threads.owe(task.unpaid, scheduler.tick.now());
+    task.unpaid = 0;
   }
 
   /** The platform thread, in the end of a foreign slice: its thread wants to go on. */
