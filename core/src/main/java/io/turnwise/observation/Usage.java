@@ -7,12 +7,13 @@ import java.time.Duration;
  * about once a millisecond: right on average, and rough for who has run for a few milliseconds
  * only.
  *
- * @param ran time on a thread: exact for slices of several messages and for turns that were stopped
- *     in the middle, sampled for the rest
+ * @param ran time on a thread: exact for slices of several messages, for turns that were stopped in
+ *     the middle and for virtual threads that the actor started, sampled for the rest
  * @param cpu processor time; an estimate, from samples of one worker after another
  * @param allocatedBytes memory allocated; an estimate likewise
  * @param waited time runnable without a thread; a sample. Zero for a worker
- * @param preemptions how often a turn was stopped in the middle; exact
+ * @param preemptions how often a turn, or a thread that the actor started, was stopped in the
+ *     middle; exact
  */
 public record Usage(
     Duration ran, Duration cpu, long allocatedBytes, Duration waited, long preemptions) {

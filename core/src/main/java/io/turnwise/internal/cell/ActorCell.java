@@ -460,6 +460,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   @Override
+  protected boolean isBusy() {
+    return super.isBusy() && !isIdle() && !isClosed();
+  }
+
+  @Override
   protected boolean isPreemptible() {
     return kind.scheduling().preemptible();
   }

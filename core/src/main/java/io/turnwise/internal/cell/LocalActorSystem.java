@@ -712,6 +712,9 @@ public final class LocalActorSystem implements ActorSystem {
       internal.awaitStopped(50_000_000);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      dispatchers.values().forEach(d -> d.scheduler.letGo());
+      internal.letGo();
     }
   }
 

@@ -48,6 +48,7 @@ public final class JdkDoor {
     static final MethodHandle INHERITABLES;
     static final MethodHandle SET_INHERITABLES;
     static final MethodHandle CONTEXT_LOADER;
+    static final MethodHandle CARRIER;
     static final int NO_INHERITANCE;
 
     static {
@@ -77,6 +78,9 @@ public final class JdkDoor {
         INHERITABLES = getter(thread, "inheritableThreadLocals", localsMap);
         SET_INHERITABLES = setter(thread, "inheritableThreadLocals", localsMap);
         CONTEXT_LOADER = thread.findGetter(Thread.class, "contextClassLoader", ClassLoader.class);
+        CARRIER =
+            thread.findStatic(
+                Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
         NO_INHERITANCE =
             (int)
                 thread
@@ -124,6 +128,15 @@ public final class JdkDoor {
     if (!thread.isVirtual()) return null;
     try {
       return (Executor) Internals.SCHEDULER.invokeExact(thread);
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+
+  /** The platform thread under the current thread; itself, if it is one. */
+  public static Thread currentCarrier() {
+    try {
+      return (Thread) Internals.CARRIER.invokeExact();
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
     }

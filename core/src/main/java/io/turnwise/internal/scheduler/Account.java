@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import io.turnwise.observation.Usage;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a task, or a worker, has used. Each field has one writer at a time: what is measured is
@@ -21,13 +22,29 @@ public final class Account {
   long cpuNanos;
   long allocatedBytes;
 
+  /** What virtual threads that the actor started use. Made once, when it starts the first. */
+  private volatile @Nullable ForeignThreads threads;
+
+  @Nullable ForeignThreads threads() {
+    return threads;
+  }
+
+  /** On a thread of the owner's: one of its handlers, or of what they started. */
+  synchronized ForeignThreads threadsOf(Task owner) {
+    ForeignThreads now = threads;
+    if (now == null) threads = now = new ForeignThreads(owner);
+    return now;
+  }
+
   /** For people. */
   public Usage usage(int tickNanos) {
+    ForeignThreads started = threads;
+    long threadNanos = started == null ? 0 : started.ranNanos();
     return new Usage(
-        Duration.ofNanos(ranNanos + ranTicks * tickNanos),
+        Duration.ofNanos(ranNanos + ranTicks * tickNanos + threadNanos),
         Duration.ofNanos(cpuNanos),
         allocatedBytes,
         Duration.ofNanos(waitedTicks * tickNanos),
-        preemptions);
+        preemptions + (started == null ? 0 : started.preemptions()));
   }
 }

@@ -40,7 +40,9 @@ public final class Preemption {
           @Override
           public boolean concernsThisThread() {
             Seat seat = Seat.current();
-            return seat != null && seat.isInHandler() && seat.isToStop();
+            if (seat != null) return seat.isInHandler() && seat.isToStop();
+            Worker under = Scheduler.workerOfForeignThread();
+            return under != null && (under.mustStop() || isEveryPoll());
           }
 
           @Override
@@ -51,6 +53,7 @@ public final class Preemption {
           @Override
           public void stopAtCall() {
             Seat seat = Seat.current();
+            if (seat == null) pauseForeign();
             if (seat == null || !seat.isInHandler()) return;
             answer(
                 seat.isAbandoned()
@@ -143,9 +146,23 @@ public final class Preemption {
   /** A poll found the flag up: on any thread of the JVM, in the middle of a user's code. */
   private static void answer(boolean mayEnd) {
     Seat seat = Seat.current();
+    if (seat == null) pauseForeign();
     if (seat == null || !seat.isInHandler()) return;
     if (seat instanceof Fiber fiber) fiber.poll(mayEnd);
     else if (mayEnd) pollOnThread(seat);
+  }
+
+  /**
+   * A virtual thread that a handler started: may be stopped, and is never ended. It goes on in
+   * another slice, behind those that wait.
+   */
+  private static void pauseForeign() {
+    Worker under = Scheduler.workerOfForeignThread();
+    if (under == null) return;
+    boolean asked = under.mustStop();
+    if (!asked && !yieldsAnyway()) return;
+    if (asked) under.answerStop();
+    under.pauseForeign();
   }
 
   /** A platform thread of the other backends: nothing to stop, but maybe to end. */

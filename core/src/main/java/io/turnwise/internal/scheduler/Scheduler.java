@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.observation.Usage;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A set of workers, the injector before them, and the list of those that sleep. */
@@ -35,6 +37,11 @@ public final class Scheduler implements Runner {
 
   /** A single core gains nothing from a worker that looks again and again. */
   final boolean spins = Runtime.getRuntime().availableProcessors() > 1;
+
+  /** Of threads that none of our handlers started, but whose maker was one. */
+  final ForeignThreads nobodys = new ForeignThreads(null);
+
+  final ForeignOwners foreignOwners = new ForeignOwners();
 
   private final String name;
   private final boolean threaded;
@@ -201,7 +208,7 @@ public final class Scheduler implements Runner {
   void runAfterStop(Task task) {
     Fiber fiber = task.suspended;
     if (task instanceof ForeignTask foreign) {
-      startAfterStop(foreign::run);
+      startAfterStop(foreign::runAfterStop);
     } else if (fiber != null) {
       startAfterStop(
           () -> {
@@ -255,8 +262,79 @@ public final class Scheduler implements Runner {
     if (stopped) drainAfterStop();
   }
 
-  void runForeign(Runnable slice) {
-    wakeSafely(new ForeignTask(slice, this));
+  /**
+   * A virtual thread that a handler started wants to run, for the first time or again. On any
+   * thread, like {@link Fiber#execute}.
+   */
+  void runForeign(Runnable thread) {
+    ForeignTask task;
+    try {
+      StackProbe.forSend();
+      Worker here = workerUnderThisThread();
+      ForeignTask before = here == null ? null : here.foreignInHand();
+      if (here != null && before != null && before.isOf(thread)) {
+        // It waits for nothing: the JDK has just unmounted it, and calls from its carrier.
+        here.goOnLater(before, thread);
+        return;
+      }
+      task = nextSlice(thread, here, before);
+    } catch (StackOverflowError e) { // it must run all the same
+      task = new ForeignTask(thread, this);
+    }
+    wakeSafely(task);
+  }
+
+  /** Of a thread that starts or wakes: it takes over what others of the same actor owe. */
+  private ForeignTask nextSlice(
+      Runnable thread, @Nullable Worker here, @Nullable ForeignTask wakes) {
+    ForeignThreads owner = foreignOwners.of(thread, starter);
+    var task = new ForeignTask(thread, this, owner);
+    boolean takesOver = false;
+    if (here != null && wakes != null && wakes.threads == owner) {
+      takesOver = true;
+      here.passOnDebt(wakes);
+    }
+    int owed = owner.takeOwed(tick.now());
+    if (owed == 0) return task;
+    Worker home = here != null && here.scheduler == this && here.index < count ? here : worker(0);
+    task.home = (short) home.index;
+    task.refillAt = home.wheel.position() + Wheel.SEGMENTS;
+    task.unpaid = owed;
+    // One that starts another is often about to end, or to wait for it.
+    task.credit = task.quantum() / Math.max(1, task.sharers() - (takesOver ? 1 : 0)) - owed;
+    return task;
+  }
+
+  /** A field: to make one of these for the first time takes more stack than there may be. */
+  private final Supplier<ForeignThreads> starter = this::starter;
+
+  /** Whom the code that runs here works for. */
+  private ForeignThreads starter() {
+    Fiber here = Fiber.current();
+    if (here != null) {
+      Task task = here.task;
+      return task == null ? nobodys : task.account().threadsOf(task);
+    }
+    Worker under = workerUnderThisThread();
+    ForeignTask running = under == null ? null : under.foreignInHand();
+    return running == null ? nobodys : running.threads;
+  }
+
+  /** The worker under the current thread, if that is a virtual thread that a handler started. */
+  static @Nullable Worker workerOfForeignThread() {
+    if (!(JdkDoor.schedulerOf(Thread.currentThread()) instanceof Fiber maker)) return null;
+    Worker under = maker.scheduler().workerUnderThisThread();
+    return under == null || under.foreignInHand() == null ? null : under;
+  }
+
+  /** The worker whose platform thread carries the current thread, of whatever scheduler. */
+  private @Nullable Worker workerUnderThisThread() {
+    Thread carrier = JdkDoor.currentCarrier();
+    if (carrier instanceof WorkerThread own) return own.worker;
+    if (threaded) return null;
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).driver == carrier) return worker(i);
+    return null;
   }
 
   /** Wakes a sleeper to search, unless somebody searches already. */
@@ -477,7 +555,16 @@ public final class Scheduler implements Runner {
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+    if (tick.now() - tidiedAt >= TICKS_TO_TIDY) {
+      tidiedAt = tick.now();
+      foreignOwners.tidy();
+    }
   }
+
+  private static final int TICKS_TO_TIDY = 1_000;
+
+  /** The ticking thread's own. */
+  private int tidiedAt;
 
   // ---- shares ----------------------------------------------------------------------------------
 
@@ -739,13 +826,19 @@ public final class Scheduler implements Runner {
   /** Ends the workers after the slices in hand. What is queued is left where it is. */
   public void stop() {
     stopped = true;
-    Preemption.leave(this);
+    for (Worker spare : spares) spare.askForeignToStop();
     for (int i = 0; i < count; i++) {
       Worker worker = worker(i);
+      worker.askForeignToStop();
       wakeWorker(worker);
       unpark(worker);
     }
     spares.forEach(Scheduler::unpark);
+  }
+
+  /** After {@link #awaitStopped}: who has not stopped by now is not asked any more. */
+  public void letGo() {
+    Preemption.leave(this);
   }
 
   /** Waits for the workers' threads. Returns false if one still runs at the deadline. */

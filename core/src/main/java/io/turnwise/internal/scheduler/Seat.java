@@ -21,7 +21,7 @@ public class Seat {
   static final int MIN_SLICE_NANOS = 50_000;
 
   private static final int CHECK_NANOS = 20_000;
-  private static final int BRIEF_NANOS = 20_000;
+  static final int BRIEF_NANOS = 20_000;
   private static final int CHECK_MESSAGES = 64;
   private static final int MANY_SENDS = 50;
 

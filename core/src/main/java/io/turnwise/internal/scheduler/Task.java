@@ -109,6 +109,11 @@ public abstract class Task {
     return null;
   }
 
+  /** Whether it runs or waits to be run. A look from outside. */
+  protected boolean isBusy() {
+    return phase == Phase.QUEUED_CODE || phase == Phase.RUNNING_CODE;
+  }
+
   /** Whether its turns may be stopped in the middle. */
   protected boolean isPreemptible() {
     return true;
@@ -121,6 +126,20 @@ public abstract class Task {
     var fresh = new Account();
     Account before = (Account) ACCOUNT.compareAndExchange(this, null, fresh);
     return before == null ? fresh : before;
+  }
+
+  /** Among how many its quantum is divided: itself, and its threads that want to run. */
+  int sharers() {
+    Account now = account;
+    ForeignThreads threads = now == null ? null : now.threads();
+    return threads == null ? 1 : 1 + threads.runnable();
+  }
+
+  /** What its threads have used, and it is to pay for. By whose hand it is in. */
+  final int takeOwed(int tick) {
+    Account now = account;
+    ForeignThreads threads = now == null ? null : now.threads();
+    return threads == null ? 0 : threads.takeOwed(tick);
   }
 
   /** For observers. */

@@ -56,6 +56,8 @@ final class Worker {
   /** If it lasts so long, a person should know. */
   private static final int TICKS_TO_REPORT = 100;
 
+  private static final int LEAST_PART_NANOS = 1_000;
+
   private static final int SPARE_NAP_NANOS = 200_000;
   private static final int CALM = 100;
 
@@ -315,7 +317,8 @@ final class Worker {
   /** Books time used against the task's credit. In whose hands the task is. */
   void book(Task task, int used) {
     int quantum = quantumOf(task);
-    int credit = Math.min(task.credit, quantum) - used;
+    int owed = Math.min(task.takeOwed(scheduler.tick.now()), Integer.MAX_VALUE - used);
+    int credit = Math.min(task.credit, quantum) - used - owed;
     task.credit = credit;
     Share share = task.share();
     if (share != null) share.charge(used);
@@ -492,7 +495,9 @@ final class Worker {
     // Somebody waits for a lock: whoever has it may be any of these, and must not wait for long.
     boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
     Task task = anywhere ? wheel.pollAnywhere() : wheel.poll();
-    while (task != null && isPutOff(task)) task = wheel.poll();
+    int others = wheel.size();
+    while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, others-- > 0)))
+      task = wheel.poll();
     if (task != null) {
       // What it used too much, because nobody stops to the nanosecond, it has had already.
       if (task.credit <= 0)
@@ -510,12 +515,36 @@ final class Worker {
   }
 
   /**
-   * A task's quantum, so that the shares that are busy here get time by their weight, however many
-   * tasks each has: a round of the wheel is as long as ever, and each share has its part of it.
+   * A thread whose actor has many of them has only a small part of a quantum in each turn of the
+   * wheel, and cannot be stopped after so short a time. What it used too much it pays for in the
+   * next turns: else all of these together would get more than their actor's share.
+   *
+   * @param mayWait false if it is to run now in any case
+   */
+  private boolean waitsOneMoreTurn(Task task, boolean mayWait) {
+    if (task.credit > 0 || !(task instanceof ForeignTask started)) return false;
+    int part = quantumOf(task);
+    started.unpaid = Math.max(0, started.unpaid - part);
+    task.credit = part - started.unpaid;
+    if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
+      wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+      return true;
+    }
+    task.credit = Math.max(Seat.MIN_SLICE_NANOS, task.credit);
+    return false;
+  }
+
+  /**
+   * A task's quantum, divided among its turns and its threads; or so that the shares that are busy
+   * here get time by their weight, however many tasks each has: a round of the wheel is as long as
+   * ever, and each share has its part of it.
    */
   private int quantumOf(Task task) {
     int quantum = task.quantum();
-    if (!scheduler.hasShares()) return quantum;
+    if (!scheduler.hasShares()) {
+      int sharers = task.sharers();
+      return sharers == 1 ? quantum : Math.max(LEAST_PART_NANOS, quantum / sharers);
+    }
     Share own = Share.of(task);
     long weights = 0;
     int tasks = 1;
@@ -581,21 +610,25 @@ final class Worker {
    */
   boolean runUntilIdle() {
     boolean any = false;
+    driver = Thread.currentThread();
     for (; ; ) {
       Task task = takeHanded();
       if (task == null) task = pick();
-      if (task == null) return any;
+      if (task == null) {
+        driver = null;
+        return any;
+      }
       any = true;
       dispatch(task);
     }
   }
 
+  /** In tests without threads: the one that runs it now. */
+  volatile @Nullable Thread driver;
+
   private void dispatch(Task task) {
-    if (task instanceof ForeignTask foreign) {
-      counters.foreignSlices++;
-      inForeign = true;
-      foreign.run();
-      inForeign = false;
+    if (task instanceof ForeignTask started) {
+      runForeign(started);
       return;
     }
     Fiber fiber = fiberFor(task);
@@ -607,6 +640,96 @@ final class Worker {
       throw broken;
     }
     scheduler.faultPoint(FaultPoint.SETTLE);
+  }
+
+  private void runForeign(ForeignTask task) {
+    counters.foreignSlices++;
+    task.startedAt = scheduler.tick.nanoTime();
+    if (task.credit == Integer.MAX_VALUE) task.unpaid = 0; // new, or forgiven: see regainCredit
+    foreign = task;
+    if (scheduler.isStopped()) askForeignToStop(); // it may have looked before we wrote
+    else if (task.preempted) beginLong(task.startedAt);
+    task.preempted = false;
+    try {
+      task.run();
+    } finally {
+      foreign = null;
+      task.isOver();
+      // It waits for something, or has ended: who starts or wakes next pays for it.
+      if (!task.charged) {
+        chargeForeign(task);
+        if (task.unpaid >= Seat.BRIEF_NANOS) oweRest(task);
+      }
+    }
+  }
+
+  /** Books what a slice used. */
+  private void chargeForeign(ForeignTask task) {
+    task.charged = true;
+    task.threads.ends();
+    long used = scheduler.tick.nanoTime() - task.startedAt;
+    task.brief = used < Seat.BRIEF_NANOS;
+    bookForeign(task, used);
+  }
+
+  /**
+   * The thread of the foreign slice in hand starts or wakes another of its actor's: that pays for
+   * what was used so far. Else in a chain of them each would begin with nothing to pay.
+   */
+  void passOnDebt(ForeignTask task) {
+    long now = scheduler.tick.nanoTime();
+    long used = now - task.startedAt;
+    if (task.unpaid + used < Seat.BRIEF_NANOS) return; // crumbs are for nothing, as with actors
+    task.startedAt = now;
+    bookForeign(task, used);
+    oweRest(task);
+    task.credit = Integer.MAX_VALUE;
+  }
+
+  private void bookForeign(ForeignTask task, long used) {
+    task.threads.ran(used);
+    // If nobody asked it to stop for so long, or nobody could, that is not held against it.
+    int counted = (int) Math.min(used, 2L * task.quantum());
+    task.unpaid = (int) Math.min(Integer.MAX_VALUE, (long) task.unpaid + counted);
+    task.credit = quantumOf(task) - task.unpaid;
+    task.refillAt = wheel.position() + Wheel.SEGMENTS;
+    Share share = task.share();
+    if (share != null) share.charge((int) Math.min(Integer.MAX_VALUE, used));
+  }
+
+  private void oweRest(ForeignTask task) {
+    task.threads.owe(task.unpaid, scheduler.tick.now());
+    task.unpaid = 0;
+  }
+
+  /** The platform thread, in the end of a foreign slice: its thread wants to go on. */
+  void goOnLater(ForeignTask task, Runnable thread) {
+    ForeignTask next = task.next(thread); // first: the JDK tries again if there is no memory for it
+    chargeForeign(task);
+    if (task.preempted) {
+      counters.preemptions++;
+      task.threads.preempted();
+    }
+    next.goesOnAfter(task);
+    next.home = (short) index;
+    requeue(next);
+  }
+
+  /** The thread of the foreign slice in hand, in a poll: lets others run. */
+  void pauseForeign() {
+    ForeignTask task = foreign;
+    if (task == null) return;
+    task.preempted = true;
+    Thread.yield();
+    task.preempted = false; // where it could not be unmounted; else this slice is over
+  }
+
+  /** The scheduler is stopped, and this worker is to end. Any thread. */
+  void askForeignToStop() {
+    if (foreign == null) return;
+    longSince = scheduler.tick.nanoTime() - scheduler.tick.length();
+    longSlice = picks;
+    askToStop();
   }
 
   /** The fiber that holds the task's turn, or a free one. A task that gets none stays queued. */
@@ -909,8 +1032,12 @@ final class Worker {
   /** When that was found. Written before {@code stuck}. */
   private int stuckTick;
 
-  /** Runs a virtual thread that a handler started. */
-  private volatile boolean inForeign;
+  /** The slice in hand, if it is one of a virtual thread that a handler started. */
+  private volatile @Nullable ForeignTask foreign;
+
+  @Nullable ForeignTask foreignInHand() {
+    return foreign;
+  }
 
   boolean isStuck() {
     return stuck;
@@ -1010,6 +1137,10 @@ final class Worker {
 
   /** The ticking thread: somebody's slice runs, or nobody's. */
   private void sample() {
+    if (foreign != null) {
+      account.ranTicks++; // its actor's part is measured
+      return;
+    }
     Fiber fiber = current;
     Task task = fiber == null ? null : fiber.task;
     if (fiber == null || task == null) return;
@@ -1024,8 +1155,7 @@ final class Worker {
     if (own == null) return;
     long cpu = ThreadMeter.cpuNanos(own);
     long bytes = ThreadMeter.allocatedBytes(own);
-    Fiber fiber = current;
-    Task task = fiber == null ? null : fiber.task;
+    Task task = actorInHand();
     if (own == sampledThread && task != null) {
       Account of = task.account();
       of.cpuNanos += cpu - account.cpuNanos;
@@ -1036,6 +1166,14 @@ final class Worker {
     account.allocatedBytes = bytes;
   }
 
+  /** Whose turn runs, or whose thread. */
+  private @Nullable Task actorInHand() {
+    ForeignTask started = foreign;
+    if (started != null) return started.threads.owner();
+    Fiber fiber = current;
+    return fiber == null ? null : fiber.task;
+  }
+
   Account account() {
     account.preemptions = counters.preemptions;
     return account;
@@ -1044,11 +1182,9 @@ final class Worker {
   /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
   private void watch(int slice, long now) {
     Fiber fiber = current;
-    Task task = fiber == null ? null : fiber.task;
-    if (fiber == null || task == null) {
-      if (inForeign && othersWait() && ++ticksUnanswered >= TICKS_TO_REST) becomeStuck();
-      return;
-    }
+    Task task = foreign;
+    if (task == null && fiber != null) task = fiber.task;
+    if (task == null) return;
     if (!task.isPreemptible() && !retiring) return;
     if (longSlice != slice) {
       longSince = now - scheduler.tick.length();
@@ -1073,7 +1209,10 @@ final class Worker {
     }
     if (!stuck) return;
     scheduler.relieve();
-    if (ticksUnanswered == TICKS_TO_REPORT) scheduler.sayStuck(this, task, fiber.thread());
+    if (ticksUnanswered == TICKS_TO_REPORT) {
+      Thread code = task instanceof ForeignTask || fiber == null ? thread : fiber.thread();
+      if (code != null) scheduler.sayStuck(this, task, code);
+    }
   }
 
   private void becomeStuck() {
