@@ -270,6 +270,51 @@ class PreemptionTest {
     }
   }
 
+  /** What a spare thread itself puts back must not be all that it ever takes. */
+  @Test
+  void endlessLoopsAllGoOnBesideAStuckWorker() throws Exception {
+    int hogs = 4;
+    var end = new AtomicBoolean();
+    var rounds = new AtomicLongArray(hogs);
+    try (var system = open(2)) {
+      for (int i = 0; i < hogs; i++) {
+        int me = i;
+        system
+            .<String>spawn(
+                () ->
+                    (_, _) -> {
+                      while (!end.get()) {
+                        rounds.incrementAndGet(me);
+                        Safepoint.poll();
+                      }
+                    })
+            .cast("go");
+      }
+      var held = new CountDownLatch(1);
+      system
+          .<String>spawn(
+              () ->
+                  (_, _) -> {
+                    held.countDown();
+                    while (!end.get()) Thread.onSpinWait(); // no poll
+                  })
+          .cast("go");
+      await(held);
+      for (int cycle = 0; cycle < 20; cycle++)
+        for (int i = 0; i < hogs; i++) {
+          long before = rounds.get(i);
+          long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONG);
+          while (rounds.get(i) == before) {
+            assertThat(System.nanoTime() - limit).as("loop %s must go on", i).isNegative();
+            Thread.sleep(1);
+          }
+        }
+      end.set(true);
+    } finally {
+      end.set(true);
+    }
+  }
+
   @Test
   void spareThreadsTakeOverFromSparesAndPinnedActorsRunOnThem() throws Exception {
     var end = new AtomicBoolean();

@@ -19,7 +19,10 @@ public final class Safepoint {
     if (PollFlag.raised) PollFlag.answerAtCall();
   }
 
-  /** Before a call that the same method makes in a {@code finally}: preempted, never cancelled. */
+  /**
+   * Before a call that the same method makes in a {@code finally}: where a turn may be preempted,
+   * and is ended only if its actor has gone on without it.
+   */
   public static void pollPause() {
     if (PollFlag.raised) PollFlag.answerInCleanUp();
   }

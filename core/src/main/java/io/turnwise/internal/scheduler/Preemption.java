@@ -53,18 +53,13 @@ public final class Preemption {
           @Override
           public void stopAtCall() {
             Seat seat = Seat.current();
-            if (seat == null) pauseForeign();
-            if (seat == null || !seat.isInHandler()) return;
-            answer(
-                seat.isAbandoned()
-                    || seat.isToEnd()
-                        && (seat.hasPassedManyCalls() || (seat.mayWalk() && isInRecursion())));
+            answer(seat != null && seat.isInHandler() && mayEndAtCall(seat));
           }
 
           @Override
           public void stopInCleanUp() {
             Seat seat = Seat.current();
-            if (seat != null && seat.isInHandler()) answer(seat.isAbandoned());
+            answer(seat != null && seat.isAbandoned());
           }
         });
     if (EVERY_POLL > 0) PollFlag.raise();
@@ -170,6 +165,12 @@ public final class Preemption {
     if (seat.isAbandoned() && !isInInitialiser()) seat.endAbandoned();
     Task task = seat.task;
     if (task != null && task.isCancelDue(seat) && !isInInitialiser()) task.cancel(seat);
+  }
+
+  private static boolean mayEndAtCall(Seat seat) {
+    if (seat.isAbandoned()) return true;
+    if (!seat.isToEnd()) return false;
+    return seat.hasPassedManyCalls() || (seat.mayWalk() && isInRecursion());
   }
 
   /**
