@@ -36,7 +36,7 @@ public final class Scheduler implements Runner {
   final @Nullable ClassLoader contextLoader;
 
   /** A single core gains nothing from a worker that looks again and again. */
-  final boolean spins = Runtime.getRuntime().availableProcessors() > 1;
+  final boolean spins;
 
   /** Of threads that none of our handlers started, but whose maker was one. */
   final ForeignThreads nobodys = new ForeignThreads(null);
@@ -83,6 +83,7 @@ public final class Scheduler implements Runner {
     this.name = name;
     this.tick = tick;
     this.threaded = threaded;
+    this.spins = threaded && Runtime.getRuntime().availableProcessors() > 1;
     this.onAwake = onAwake;
     this.report = report;
     this.idle = new IdleWorkers(maximum);
@@ -134,29 +135,52 @@ public final class Scheduler implements Runner {
   }
 
   /**
-   * Something waits and nobody is free: if every worker is in a slice that is known to be long, the
-   * two oldest of these are to stop. Two, because one of them may be where the machine is not
-   * running it: who asks runs on a core as well.
+   * Something waits and nobody is free: the two oldest of the slices that are known to be long are
+   * to stop. Two, because one of them may be where the machine is not running it: who asks runs on
+   * a core as well. None, while a worker between two slices is about to look by itself; unless it
+   * does not, because the machine is not running that one either.
    */
   private void preemptOldest() {
     int n = count;
     int asked = 0;
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      if (!worker.isInLongSlice()) return; // it will look by itself
-      if (worker.hasOpenRequest()) asked++;
+      if (!worker.isInLongSlice()) {
+        if (isInjectorMoving()) return;
+      } else if (worker.hasOpenRequest()) {
+        asked++;
+      }
     }
     for (; asked < Math.min(2, n); asked++) {
       Worker oldest = null;
       for (int i = 0; i < n; i++) {
         Worker worker = worker(i);
-        if (worker.hasOpenRequest()) continue;
+        if (!worker.isInLongSlice() || worker.hasOpenRequest()) continue;
         if (oldest == null || worker.longSince() - oldest.longSince() < 0) oldest = worker;
       }
       if (oldest == null) return;
       oldest.askToStop();
     }
   }
+
+  /**
+   * Whether somebody took from the injector while the last few came. Senders write these fields as
+   * they please: who guesses wrong asks once too often, or leaves it to the next tick.
+   */
+  private boolean isInjectorMoving() {
+    int taken = injector.taken();
+    if (taken != takenWhenSeen) {
+      takenWhenSeen = taken;
+      seenStanding = 0;
+    } else {
+      seenStanding++;
+    }
+    return seenStanding < STANDS;
+  }
+
+  private static final int STANDS = 4;
+  private int takenWhenSeen;
+  private int seenStanding;
 
   /** How many suspended fibers wait for a lock that somebody has. */
   private final AtomicInteger lockWaiters = new AtomicInteger();

@@ -44,6 +44,13 @@ final class TaskQueue {
   @SuppressWarnings("unused") // through CLAIM
   private volatile boolean claimed;
 
+  /** How many were taken so far. By who holds the claim; others look. */
+  private int taken;
+
+  int taken() {
+    return taken;
+  }
+
   /** What was taken from it last changes this. For a look, no more. */
   @Nullable Task first() {
     return (Task) HEAD.getAcquire(this);
@@ -98,11 +105,14 @@ final class TaskQueue {
     Task next = (Task) NEXT.getAcquire(first);
     if (next == null) {
       head = null; // before the swap: afterwards head is the next pusher's to write
+      taken++;
       if (TAIL.compareAndSet(this, first, null)) return first;
+      taken--;
       head = first;
       next = (Task) NEXT.getAcquire(first);
       if (next == null) return null; // a pusher is between its swap and its link
     }
+    taken++;
     head = next;
     first.queueNext = null;
     return first;

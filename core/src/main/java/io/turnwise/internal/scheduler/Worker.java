@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  *       one of the others goes first;
  *   <li>every {@link #INJECTOR_TICK}th pick, and every pick after a slice that was cut short, looks
  *       at the injector first;
- *   <li>every {@link #WHEEL_TICK}th pick looks at the wheel first;
+ *   <li>the wheel goes first when nothing came from it during {@link #WHEEL_TICKS} ticks and {@link
+ *       #WHEEL_PICKS} picks; a long turn that goes on like this runs for at least {@link
+ *       #DUE_LONG_NANOS};
  *   <li>a task in the ring uses up its credit and then goes to the wheel, behind everybody.
  * </ul>
  *
@@ -29,7 +31,14 @@ import org.jspecify.annotations.Nullable;
 final class Worker {
   static final int SLOT_LIMIT = 3;
   static final int INJECTOR_TICK = 61;
-  static final int WHEEL_TICK = 127;
+
+  /** So many ticks and so many picks nothing came from the wheel: then something does. */
+  private static final int WHEEL_TICKS = 2;
+
+  private static final int WHEEL_PICKS = 127;
+
+  /** Or so many picks, if time does not pass. */
+  private static final int WHEEL_ANYWAY = 1 << 13;
 
   private static final int NO_SLICE = -1;
 
@@ -39,8 +48,16 @@ final class Worker {
    */
   private static final int LEAST_LONG_NANOS = 20_000;
 
-  /** Some microseconds: see {@link #lookOnceMore}. */
-  private static final int LOOKS_BEFORE_LONG = 200;
+  /** The same for one that others have kept waiting: else it would stand still beside them. */
+  private static final int DUE_LONG_NANOS = 200_000;
+
+  /** Of the time since a long slice began, this part may be spent on {@link #lookOnceMore}. */
+  private static final int LOOK_PART = 8;
+
+  private static final int MOST_LOOK_NANOS = 30_000;
+
+  /** So often a look is repeated while another worker takes from the injector. */
+  private static final int CLAIM_LOOKS = 100;
 
   /**
    * A slice that was asked to stop, and has not after so many ticks, is stuck: in native code or in
@@ -365,31 +382,69 @@ final class Worker {
       cutShort = false;
       task = fromInjector();
     }
-    if (task == null && pick % WHEEL_TICK == 0 && wheel.size() > 0) task = fromWheel();
+    if (task == null && (wheelDue || pick % WHEEL_ANYWAY == 0) && wheel.size() > 0) {
+      wheelDue = false;
+      task = fromWheel();
+      if (task != null) dueSlice = pick;
+    }
     if (task == null) task = fromSlot();
     if (task == null) task = (pick & 1) == 0 ? ring.pop() : fromInbox();
     if (task == null) task = (pick & 1) == 0 ? fromInbox() : ring.pop();
     if (task == null) task = fromInjector();
     if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
-    if (task == null && longSlice != NO_SLICE && longSlice != pick - 1) task = lookOnceMore();
+    if (task == null && scheduler.spins && wheel.size() > 0) task = lookOnceMore(pick);
     if (task == null) task = fromWheel();
     return task;
   }
 
   /**
-   * A long turn was stopped for others, and those are done. Whoever sent to them may be about to
-   * send more; that would have to wait until the long turn has gone on for a while.
+   * Before a long turn goes on. It was stopped for others, and those are done; but whoever sent to
+   * them may be about to send more, and that would have to wait until the long turn has gone on for
+   * a while. So would what is in the injector while another worker takes from that, and what is in
+   * another's ring.
    */
-  private @Nullable Task lookOnceMore() {
-    longSlice = NO_SLICE;
-    if (!scheduler.spins || wheel.size() == 0) return null;
-    for (int i = 0; i < LOOKS_BEFORE_LONG; i++) {
+  private @Nullable Task lookOnceMore(int pick) {
+    long now = 0;
+    if (longSlice != NO_SLICE && longSlice != pick - 1) {
+      longSlice = NO_SLICE;
+      now = scheduler.tick.nanoTime();
+      lookNanos = Math.min(MOST_LOOK_NANOS, (now - longSince) / LOOK_PART);
+    }
+    Task task = null;
+    for (int i = 0; task == null && i < CLAIM_LOOKS && !scheduler.injector.isEmpty(); i++) {
       Thread.onSpinWait();
-      Task task = fromInjector();
-      if (task != null) return task;
+      task = fromInjector();
+    }
+    if (task == null) task = fromOtherRings();
+    if (task != null || lookNanos <= 0) return task;
+    long began = now == 0 ? scheduler.tick.nanoTime() : now;
+    long spent;
+    do {
+      Thread.onSpinWait();
+      task = fromInjector();
+      if (task == null) task = fromOtherRings();
+      spent = scheduler.tick.nanoTime() - began;
+    } while (task == null && spent < lookNanos);
+    lookNanos -= spent;
+    return task;
+  }
+
+  /** What waits with credit at another worker, whose thread the machine may not be running. */
+  private @Nullable Task fromOtherRings() {
+    int n = scheduler.workerCount();
+    for (int i = 0; i < n; i++) {
+      Worker other = scheduler.worker(i);
+      if (other == this || other.ring.isEmpty()) continue;
+      int taken = other.ring.stealInto(ring);
+      if (taken == 0) continue;
+      counters.steals += taken;
+      return ring.pop();
     }
     return null;
   }
+
+  /** What is left of the time to look once more, since a long slice was last stopped. */
+  private long lookNanos;
 
   /** At most once a tick: how long slices take here, on average. */
   private void keepPace() {
@@ -400,7 +455,24 @@ final class Worker {
             Math.min(Integer.MAX_VALUE, (long) (now - paceTick) * scheduler.tick.length() / slices);
     paceTick = now;
     pacePicks = picks;
+    if (usedWheel) {
+      usedWheel = false;
+      ticksWithoutWheel = 0;
+      wheelPick = picks;
+    } else {
+      wheelDue = ++ticksWithoutWheel >= WHEEL_TICKS && picks - wheelPick >= WHEEL_PICKS;
+    }
   }
+
+  /** Whether something came from the wheel since the tick last changed; and if not, since when. */
+  private boolean usedWheel;
+
+  private int ticksWithoutWheel;
+  private int wheelPick;
+  private boolean wheelDue;
+
+  /** The slice that began because the wheel was due. */
+  private int dueSlice = NO_SLICE;
 
   /** Whether it looks round so often that waking somebody else takes longer. Any thread. */
   boolean isQuick() {
@@ -447,14 +519,14 @@ final class Worker {
   private @Nullable Task fromInjector() {
     TaskQueue injector = scheduler.injector;
     if (injector.isEmpty() || !injector.tryClaim()) return null;
-    // Beside long turns one by one: what lies in the ring waits if the machine stops this thread.
-    int batch = wheel.size() > 0 ? 1 : INJECTOR_BATCH;
     Task first;
     boolean more = false;
     try {
       first = injector.poll();
       // A batch, so that the claim is not taken for each; the rest can be stolen from the ring.
-      for (int i = 1; first != null && i < batch && ring.size() < ReadyRing.CAPACITY / 2; i++) {
+      for (int i = 1;
+          first != null && i < INJECTOR_BATCH && ring.size() < ReadyRing.CAPACITY / 2;
+          i++) {
         Task next = injector.poll();
         if (next == null) break;
         if (sentHome(next)) continue;
@@ -499,6 +571,7 @@ final class Worker {
     while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, others-- > 0)))
       task = wheel.poll();
     if (task != null) {
+      usedWheel = true;
       // What it used too much, because nobody stops to the nanosecond, it has had already.
       if (task.credit <= 0)
         task.credit = Math.max(Seat.MIN_SLICE_NANOS, quantumOf(task) + task.credit);
@@ -1082,7 +1155,7 @@ final class Worker {
    * long slice second; here it is the other way round: one of the two sees the other.)
    */
   void beginLong(long now) {
-    longSince = now;
+    longSince = dueSlice == picks ? now + DUE_LONG_NANOS - LEAST_LONG_NANOS : now;
     longSlice = picks;
     if (othersWait()) askToStop();
   }
