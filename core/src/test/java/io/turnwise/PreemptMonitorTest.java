@@ -58,6 +58,60 @@ class PreemptMonitorTest {
   }
 
   @Test
+  void aBurstIsDoneBeforeTheTurnThatWasStoppedForItGoesOn() {
+    try (var kit = new ManualSystem()) {
+      var hog = kit.puppet("hog");
+      List<ActorRef<Puppet.Msg>> others = new ArrayList<>();
+      for (int i = 0; i < 300; i++) others.add(kit.puppet("other" + i));
+      kit.run();
+      hog.cast(
+          does(
+              _ -> {
+                kit.passAndTick(Duration.ofMillis(1)); // it is long from here on
+                for (var other : others) other.cast(does(_ -> kit.note("short")));
+                for (int i = 0; i < 3; i++) {
+                  kit.passAndTick(Duration.ofMillis(1));
+                  Safepoint.poll();
+                  kit.note("hog goes on");
+                }
+              }));
+      kit.run();
+      assertThat(kit.log().lastIndexOf("short")).isLessThan(kit.log().indexOf("hog goes on"));
+    }
+  }
+
+  @Test
+  void shortTurnsWithoutEndLeaveALongOneItsPart() {
+    try (var kit = new ManualSystem()) {
+      var hog = kit.puppet("hog");
+      var flood = kit.puppet("flood");
+      kit.run();
+      List<Integer> left = new ArrayList<>();
+      flood.cast(does(_ -> flood(kit, flood, 2_000, left)));
+      hog.cast(
+          does(
+              _ -> {
+                for (int i = 0; i < 10; i++) {
+                  kit.passAndTick(Duration.ofMillis(1));
+                  Safepoint.poll();
+                  left.add(-i);
+                }
+              }));
+      kit.run();
+      assertThat(left).hasSizeGreaterThan(2_000);
+      assertThat(left.indexOf(-9)).as("the long one's end").isLessThan(2_000);
+    }
+  }
+
+  /** Turns of ten microseconds each, one after the other. */
+  private static void flood(
+      ManualSystem kit, ActorRef<Puppet.Msg> self, int turns, List<Integer> log) {
+    kit.passAndTick(Duration.ofNanos(10_000));
+    log.add(turns);
+    if (turns > 0) self.cast(does(_ -> flood(kit, self, turns - 1, log)));
+  }
+
+  @Test
   void aTurnThatWasStoppedStillSaysWhatItIsHandling() {
     try (var kit = new ManualSystem()) {
       var hog = kit.puppet("hog");
