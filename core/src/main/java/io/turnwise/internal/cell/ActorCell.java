@@ -608,7 +608,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       enter(
           seat,
           envelope == null || envelope.caller() == null ? HandlerKind.CAST : HandlerKind.CALL);
+      TurnWitness witness = kind.witness;
+      if (witness != null) witness.begins(this, message);
       actor().receive((M) message, turn);
+      if (witness != null) witness.ends(this, message);
       leave(seat);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);

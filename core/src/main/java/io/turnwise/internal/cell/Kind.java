@@ -31,6 +31,9 @@ final class Kind {
   /** With whom its actors share their time, or null. */
   final @Nullable Share share;
 
+  /** Who is told of each turn, in a simulation; else null. */
+  final @Nullable TurnWitness witness;
+
   private final Map<Class<?>, Priority> priorities;
   private final @Nullable WorkerDispatcher dispatcher;
   private final @Nullable SchedulingConfig own;
@@ -59,6 +62,7 @@ final class Kind {
     this.own = own;
     this.timeouts = timeouts;
     this.internal = internal;
+    this.witness = internal ? null : system.witness;
     this.plain = !mailbox.isBounded() && priorities.isEmpty();
     this.share = own == null || dispatcher == null ? null : dispatcher.share(own.group());
   }

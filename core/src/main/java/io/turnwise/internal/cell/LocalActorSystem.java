@@ -11,6 +11,7 @@ import io.turnwise.internal.door.DumpBean;
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.mailbox.WaitGraph;
 import io.turnwise.internal.scheduler.Counters;
+import io.turnwise.internal.scheduler.Director;
 import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
@@ -78,6 +79,11 @@ public final class LocalActorSystem implements ActorSystem {
   private final String name;
   private final SystemConfig config;
   private final boolean threaded;
+  private final @Nullable Director director;
+
+  /** Of a simulation; else null. */
+  final @Nullable TurnWitness witness;
+
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
   private final Scheduler internal;
   final ElasticRunner elastic;
@@ -123,6 +129,22 @@ public final class LocalActorSystem implements ActorSystem {
   /** Tests drive a system without threads by {@link #runUntilIdle} and a clock of their own. */
   static LocalActorSystem open(
       String name, SystemConfig config, Tick.Source clock, boolean threaded) {
+    return open(name, config, clock, threaded, null, null);
+  }
+
+  /** A system in which a director decides what comes next, on its own thread and clock. */
+  static LocalActorSystem open(
+      String name, SystemConfig config, Tick.Source clock, Director director, TurnWitness witness) {
+    return open(name, config, clock, false, director, witness);
+  }
+
+  private static LocalActorSystem open(
+      String name,
+      SystemConfig config,
+      Tick.Source clock,
+      boolean threaded,
+      @Nullable Director director,
+      @Nullable TurnWitness witness) {
     Names.checkOf("The name of a system, ", name);
     Objects.requireNonNull(
         config,
@@ -137,20 +159,28 @@ public final class LocalActorSystem implements ActorSystem {
     }
     JdkDoor.open();
     Preload.all();
-    var system = new LocalActorSystem(name, config, clock, threaded);
+    var system = new LocalActorSystem(name, config, clock, threaded, director, witness);
     system.begin();
     return system;
   }
 
-  private LocalActorSystem(String name, SystemConfig config, Tick.Source clock, boolean threaded) {
+  private LocalActorSystem(
+      String name,
+      SystemConfig config,
+      Tick.Source clock,
+      boolean threaded,
+      @Nullable Director director,
+      @Nullable TurnWitness witness) {
     this.name = name;
+    this.director = director;
+    this.witness = witness;
     this.config = config;
     this.threaded = threaded;
     this.callTimeoutNanos = ActorCell.nanos(config.callTimeout());
     this.tick = new Tick(clock);
     this.ticker =
         new Ticker(name, tick::nanoTime, this::beat, ParkReason.WAITING_FOR_NEXT_DEADLINE);
-    this.callbacks = newCallbackThreads(name);
+    this.callbacks = director == null ? newCallbackThreads(name) : new Errands(director);
     this.elastic = new ElasticRunner(name, tick);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
@@ -179,14 +209,11 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   private Scheduler newScheduler(String dispatcher, int workers) {
-    return new Scheduler(
-        name + "-" + dispatcher,
-        workers,
-        SystemConfig.MAX_WORKERS,
-        tick,
-        threaded,
-        this::awake,
-        reporter::say);
+    String full = name + "-" + dispatcher;
+    int most = SystemConfig.MAX_WORKERS;
+    return director == null
+        ? new Scheduler(full, workers, most, tick, threaded, this::awake, reporter::say)
+        : new Scheduler(full, workers, most, tick, director, this::awake, reporter::say);
   }
 
   /** Threads for strangers' code. After the close, late callbacks get a thread each. */
@@ -291,7 +318,8 @@ public final class LocalActorSystem implements ActorSystem {
   <M> ActorRef<M> spawnUnder(
       @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
     Objects.requireNonNull(spec, "spawn: the spec is null");
-    if (spec.backend() == Backend.THREAD) return spawnWithThread(parent, name, spec);
+    if (spec.backend() == Backend.THREAD && director == null)
+      return spawnWithThread(parent, name, spec);
     var cell = new ActorCell<M>(kindOf(spec), parent, name, spec.factory());
     place(cell, spec);
     return start(cell, parent);
@@ -361,7 +389,9 @@ public final class LocalActorSystem implements ActorSystem {
     Kind known = kinds.get(key);
     if (known != null) return known;
     Runner runner =
-        spec.backend() == Backend.BLOCKING ? elastic : dispatcher(spec.dispatcher()).scheduler;
+        spec.backend() == Backend.BLOCKING && director == null
+            ? elastic
+            : dispatcher(spec.dispatcher()).scheduler;
     return kinds.computeIfAbsent(key, _ -> newKind(spec, runner));
   }
 
@@ -548,9 +578,19 @@ public final class LocalActorSystem implements ActorSystem {
 
   /** Tests only: runs every worker on the calling thread until nothing is left to do. */
   void runUntilIdle() {
+    if (director != null) {
+      director.runAll();
+      return;
+    }
     ticker.beatOnce();
     internal.runUntilIdle(_ -> {});
     for (WorkerDispatcher d : dispatchers.values()) d.scheduler.runUntilIdle(_ -> {});
+  }
+
+  /** The director's thread: gives it what came from threads that are no workers. */
+  void takeIn(Director by) {
+    internal.takeIn(by);
+    for (WorkerDispatcher d : dispatchers.values()) d.scheduler.takeIn(by);
   }
 
   // ---- closing -------------------------------------------------------------------------------
@@ -656,6 +696,7 @@ public final class LocalActorSystem implements ActorSystem {
     boolean interrupted = false;
     while (!top.isEmpty()) {
       if (!threaded) runUntilIdle();
+      if (director != null) break; // what is still there waits for something that does not come
       long leftNanos = deadline - System.nanoTime();
       if (leftNanos <= 0) break;
       if (threaded) LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, leftNanos);

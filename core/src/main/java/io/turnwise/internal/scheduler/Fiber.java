@@ -97,7 +97,9 @@ public final class Fiber extends Seat implements Executor {
     super(worker.counters, scheduler.tick);
     this.scheduler = scheduler;
     this.worker = worker;
-    this.thread = JdkDoor.newFiberThread(this, scheduler.fiberName(), this::loop);
+    Director director = scheduler.director;
+    Executor runsIt = director == null ? this : new FiberPool(this, director);
+    this.thread = JdkDoor.newFiberThread(runsIt, scheduler.fiberName(), this::loop);
     thread.setContextClassLoader(scheduler.contextLoader);
     thread.start(); // calls execute with the continuation, which is kept
   }
@@ -105,9 +107,15 @@ public final class Fiber extends Seat implements Executor {
   /** The fiber that the current thread is, or null: also for threads that a handler started. */
   public static @Nullable Fiber current() {
     Thread thread = Thread.currentThread();
-    return JdkDoor.schedulerOf(thread) instanceof Fiber fiber && fiber.thread == thread
-        ? fiber
-        : null;
+    Fiber maker = makerOf(thread);
+    return maker != null && maker.thread == thread ? maker : null;
+  }
+
+  /** The fiber that a thread is, or whose code started it, or null. */
+  static @Nullable Fiber makerOf(Thread thread) {
+    Executor runsIt = JdkDoor.schedulerOf(thread);
+    if (runsIt instanceof Fiber fiber) return fiber;
+    return runsIt instanceof FiberPool pool ? pool.fiber : null;
   }
 
   public Thread thread() {
@@ -182,7 +190,7 @@ public final class Fiber extends Seat implements Executor {
 
   @Override
   boolean isToStop() {
-    return worker.mustStop() || super.isToStop() || Preemption.isEveryPoll();
+    return worker.isAskedToStop() || super.isToStop() || Preemption.isEveryPoll();
   }
 
   private void cancelNow() {

@@ -42,7 +42,7 @@ public final class Preemption {
             Seat seat = Seat.current();
             if (seat != null) return seat.isInHandler() && seat.isToStop();
             Worker under = Scheduler.workerOfForeignThread();
-            return under != null && (under.mustStop() || isEveryPoll());
+            return under != null && (under.isAskedToStop() || isEveryPoll());
           }
 
           @Override

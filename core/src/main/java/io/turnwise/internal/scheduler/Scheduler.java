@@ -35,6 +35,9 @@ public final class Scheduler implements Runner {
   final Tick tick;
   final @Nullable ClassLoader contextLoader;
 
+  /** Who decides what comes next, in a simulation; else null. */
+  final @Nullable Director director;
+
   /** A single core gains nothing from a worker that looks again and again. */
   final boolean spins;
 
@@ -80,7 +83,32 @@ public final class Scheduler implements Runner {
       boolean threaded,
       Runnable onAwake,
       Consumer<String> report) {
+    this(name, count, maximum, tick, threaded, null, onAwake, report);
+  }
+
+  /** For a system that runs on its director's thread. */
+  public Scheduler(
+      String name,
+      int count,
+      int maximum,
+      Tick tick,
+      Director director,
+      Runnable onAwake,
+      Consumer<String> report) {
+    this(name, count, maximum, tick, false, director, onAwake, report);
+  }
+
+  private Scheduler(
+      String name,
+      int count,
+      int maximum,
+      Tick tick,
+      boolean threaded,
+      @Nullable Director director,
+      Runnable onAwake,
+      Consumer<String> report) {
     this.name = name;
+    this.director = director;
     this.tick = tick;
     this.threaded = threaded;
     this.spins = threaded && Runtime.getRuntime().availableProcessors() > 1;
@@ -346,7 +374,8 @@ public final class Scheduler implements Runner {
 
   /** The worker under the current thread, if that is a virtual thread that a handler started. */
   static @Nullable Worker workerOfForeignThread() {
-    if (!(JdkDoor.schedulerOf(Thread.currentThread()) instanceof Fiber maker)) return null;
+    Fiber maker = Fiber.makerOf(Thread.currentThread());
+    if (maker == null) return null;
     Worker under = maker.scheduler().workerUnderThisThread();
     return under == null || under.foreignInHand() == null ? null : under;
   }
@@ -433,7 +462,8 @@ public final class Scheduler implements Runner {
 
   private void grow(int wanted) {
     for (int i = count; i < wanted; i++) {
-      var worker = new Worker(this, i, false);
+      var worker =
+          director == null ? new Worker(this, i, false) : new DirectedWorker(this, i, director);
       workers.set(i, worker);
       if (threaded) startThread(worker);
     }
@@ -877,6 +907,22 @@ public final class Scheduler implements Runner {
     }
     drainAfterStop();
     return true;
+  }
+
+  /** The director's thread: runs one slice of a task that the director has chosen. */
+  void runDirected(Task task) {
+    Worker worker = worker(0);
+    worker.driver = Thread.currentThread();
+    worker.dispatch(task);
+    worker.driver = null;
+  }
+
+  /** The director's thread: gives it what came from threads that are no workers. */
+  public void takeIn(Director by) {
+    Task task;
+    while ((task = injector.tryPoll()) != null) by.ready(task);
+    for (int i = 0; i < count; i++)
+      while ((task = worker(i).inbox.tryPoll()) != null) by.ready(task);
   }
 
   /** Tests only: runs the workers in turn on the calling thread until none has anything to do. */

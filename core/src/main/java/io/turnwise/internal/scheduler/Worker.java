@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * has mounted, unless a method says otherwise. Code of the runtime does not block, so the fiber
  * cannot move to another worker in the middle of it.
  */
-final class Worker {
+class Worker {
   static final int SLOT_LIMIT = 3;
   static final int INJECTOR_TICK = 61;
 
@@ -699,7 +699,7 @@ final class Worker {
   /** In tests without threads: the one that runs it now. */
   volatile @Nullable Thread driver;
 
-  private void dispatch(Task task) {
+  final void dispatch(Task task) {
     if (task instanceof ForeignTask started) {
       runForeign(started);
       return;
@@ -1178,6 +1178,18 @@ final class Worker {
   /** Whether its slice was asked to stop and has not yet. Any thread. */
   boolean hasOpenRequest() {
     return stopSlice == picks;
+  }
+
+  /** The same for a poll that leads to nothing but a look. */
+  boolean isAskedToStop() {
+    return mustStop();
+  }
+
+  /** The task whose slice runs here. By its own thread. */
+  final @Nullable Task inHand() {
+    if (foreign != null) return foreign;
+    Fiber fiber = current;
+    return fiber == null ? null : fiber.task;
   }
 
   /** The owner, in a poll. */

@@ -1,0 +1,42 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.ActorSystem;
+import io.turnwise.SystemConfig;
+import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Tick;
+
+/** A system that runs on one thread, in the order that a director wants. */
+public final class DirectedSystem {
+  private final LocalActorSystem system;
+  private final Director director;
+
+  private DirectedSystem(LocalActorSystem system, Director director) {
+    this.system = system;
+    this.director = director;
+  }
+
+  public static DirectedSystem open(
+      String name, SystemConfig config, Tick.Source clock, Director director, TurnWitness witness) {
+    return new DirectedSystem(
+        LocalActorSystem.open(name, config, clock, director, witness), director);
+  }
+
+  public ActorSystem system() {
+    return system;
+  }
+
+  /** Gives the director what came from threads that are no workers. */
+  public void takeIn() {
+    system.takeIn(director);
+  }
+
+  /** Lets everything happen whose time has come by the clock. */
+  public void beat() {
+    system.ticker.beatOnce();
+  }
+
+  /** When the next of these is due, by the clock; or {@link Long#MAX_VALUE}. */
+  public long nextDeadline() {
+    return system.ticker.nextDeadline();
+  }
+}

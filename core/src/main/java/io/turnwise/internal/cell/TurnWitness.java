@@ -1,0 +1,12 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.ActorRef;
+
+/** Is told of each turn of a simulated system, on that turn's thread, and may break it. */
+public interface TurnWitness {
+  /** Before the handler runs. What it throws is taken for the handler's. */
+  void begins(ActorRef<?> actor, Object message);
+
+  /** After the handler has returned. What it throws is taken for the handler's. */
+  void ends(ActorRef<?> actor, Object message);
+}

@@ -1,0 +1,30 @@
+package io.turnwise.internal.scheduler;
+
+import java.util.concurrent.Future;
+
+/**
+ * Decides what happens next in systems that run on one thread: which task, and where its turn is
+ * stopped. Takes the place of the workers' own queues and of the machine's clock.
+ */
+public interface Director {
+  /** A task wants to run. It is in the director's hands until that gives it to {@link #run}. */
+  void ready(Task task);
+
+  /** Whether the turn in hand is stopped at the poll it has come to. On its own thread. */
+  boolean stopsHere(Task task);
+
+  /** A thread of a turn sleeps for so long: then the action wakes it. On any of the threads. */
+  Future<?> schedule(Runnable action, long delayNanos);
+
+  /** Code that no turn waits for is to be run some time: a listener, what follows a future. */
+  void errand(Runnable code);
+
+  /** Runs everything that can run; time passes where all wait for it. Not inside a turn. */
+  void runAll();
+
+  /** Runs one slice of a task that was ready, on this thread, until it ends or is suspended. */
+  static void run(Task task) {
+    if (task.runner() instanceof Scheduler scheduler) scheduler.runDirected(task);
+    else throw new IllegalStateException(task + " is not run by workers");
+  }
+}
