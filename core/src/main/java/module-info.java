@@ -2,6 +2,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** An actor runtime: fair turns, handlers that may block, crashes that stay where they happen. */
 @NullMarked
+@SuppressWarnings("module") // the testkit is built after core
 module io.turnwise {
   requires static org.jspecify;
   requires java.management; // the dump that a running process can be asked for
@@ -16,4 +17,6 @@ module io.turnwise {
   exports io.turnwise.weaving; // woven user code lands here
   exports io.turnwise.internal.door to
       java.instrument; // which calls the agent
+  exports io.turnwise.internal.cell to
+      io.turnwise.testkit; // which drives a system without threads
 }

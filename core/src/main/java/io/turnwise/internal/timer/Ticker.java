@@ -88,6 +88,14 @@ public final class Ticker {
     return busy;
   }
 
+  /**
+   * A time before which nothing is due; {@link Long#MAX_VALUE} when nothing waits. The ticking
+   * thread, or a test that drives time by hand.
+   */
+  public long nextDeadline() {
+    return wheel.nextDeadline();
+  }
+
   public void stop() {
     stopped = true;
     LockSupport.unpark(thread);

@@ -36,7 +36,8 @@ import java.util.function.UnaryOperator;
  */
 public final class ManualSystem implements AutoCloseable {
   private final AtomicLong now = new AtomicLong(Duration.ofDays(3).toNanos());
-  private final LocalActorSystem system;
+  private final DrivenSystem driven;
+  private final ActorSystem system;
   private final List<String> log = Collections.synchronizedList(new ArrayList<>());
   private final List<ActorRef<?>> spawned = new ArrayList<>();
   private final List<CompletableFuture<?>> calls = new ArrayList<>();
@@ -49,9 +50,9 @@ public final class ManualSystem implements AutoCloseable {
   /** One worker unless the settings say otherwise. */
   public ManualSystem(UnaryOperator<SystemConfig> settings) {
     Complaints.take();
-    system =
-        LocalActorSystem.open(
-            "test", settings.apply(SystemConfig.DEFAULT.withWorkers(1)), now::get, false);
+    driven =
+        DrivenSystem.open("test", settings.apply(SystemConfig.DEFAULT.withWorkers(1)), now::get);
+    system = driven.system();
   }
 
   public ActorSystem system() {
@@ -104,11 +105,7 @@ public final class ManualSystem implements AutoCloseable {
 
   /** Runs everything that can run, at this moment of the clock. */
   public void run() {
-    long before;
-    do {
-      before = system.snapshot().slices() + system.snapshot().foreignSlices();
-      system.runUntilIdle();
-    } while (before != system.snapshot().slices() + system.snapshot().foreignSlices());
+    driven.runUntilIdle();
   }
 
   /** Runs, lets time pass, and runs again. */
@@ -126,7 +123,7 @@ public final class ManualSystem implements AutoCloseable {
   /** Lets time pass in the middle of a turn, and the ticker notice it. */
   public void passAndTick(Duration time) {
     now.addAndGet(time.toNanos());
-    system.ticker.beatOnce();
+    driven.beat();
   }
 
   // ---- looking -------------------------------------------------------------------------------

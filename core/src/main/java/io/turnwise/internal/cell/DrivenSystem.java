@@ -1,0 +1,63 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.ActorSystem;
+import io.turnwise.SystemConfig;
+import io.turnwise.observation.SystemSnapshot;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+
+/**
+ * A system without workers and without a ticker of its own, on a clock that somebody else moves:
+ * nothing happens in it until its driver says so, and then on the driver's thread. The door of the
+ * testkit.
+ *
+ * <p>One thread at a time drives it. Handlers run on fibers as always, so that they may wait in the
+ * middle; what waits goes on when the driver runs the system again.
+ */
+public final class DrivenSystem {
+  private final LocalActorSystem system;
+
+  private DrivenSystem(LocalActorSystem system) {
+    this.system = system;
+  }
+
+  /**
+   * @param nanoTime the clock of everything inside: timeouts, quanta, how long a turn has taken
+   */
+  public static DrivenSystem open(String name, SystemConfig config, LongSupplier nanoTime) {
+    return new DrivenSystem(LocalActorSystem.open(name, config, nanoTime::getAsLong, false));
+  }
+
+  public ActorSystem system() {
+    return system;
+  }
+
+  /** Fires what is due, and runs everything that can run at this moment of the clock. */
+  public void runUntilIdle() {
+    long before;
+    do {
+      before = slices();
+      system.runUntilIdle();
+      // Once more after the last slice: its timers count from now, not from the next moment.
+    } while (before != slices());
+  }
+
+  private long slices() {
+    SystemSnapshot counters = system.snapshot();
+    return counters.slices() + counters.foreignSlices();
+  }
+
+  /** One beat of the ticker: the coarse clock catches up, and what is due fires. */
+  public void beat() {
+    system.ticker.beatOnce();
+  }
+
+  /**
+   * A moment before which no timer is due, and at which a beat brings one nearer; empty when none
+   * waits. Counts what was scheduled before the last beat.
+   */
+  public OptionalLong nextDeadline() {
+    long next = system.ticker.nextDeadline();
+    return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(next);
+  }
+}
