@@ -615,6 +615,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       leave(seat);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
+      if (kind.witness != null) kind.witness.failed(this, Envelope.messageOf(item), e);
       boolean stashed = turn.endTurn();
       try {
         if (struck != null) endCancelled(seat, struck, Envelope.callerOf(item), stashed, e);

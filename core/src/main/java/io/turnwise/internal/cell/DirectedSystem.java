@@ -3,7 +3,11 @@ package io.turnwise.internal.cell;
 import io.turnwise.ActorSystem;
 import io.turnwise.SystemConfig;
 import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.Tick;
+import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
+import java.util.List;
 
 /** A system that runs on one thread, in the order that a director wants. */
 public final class DirectedSystem {
@@ -25,6 +29,14 @@ public final class DirectedSystem {
     return system;
   }
 
+  /** Those that are in the middle of something. */
+  public List<ActorSnapshot> inTheMiddle() {
+    return system.leftActors().stream()
+        .map(ActorCell::snapshot)
+        .filter(seen -> seen.state() != ActorState.RECEIVING && seen.state() != ActorState.HALTED)
+        .toList();
+  }
+
   /** Gives the director what came from threads that are no workers. */
   public void takeIn() {
     system.takeIn(director);
@@ -33,6 +45,11 @@ public final class DirectedSystem {
   /** Lets everything happen whose time has come by the clock. */
   public void beat() {
     system.ticker.beatOnce();
+  }
+
+  /** Whether a task is the runtime's own: its turns are nobody's to choose. */
+  public static boolean isInternal(Task task) {
+    return task instanceof ActorCell<?> cell && cell.kind.internal;
   }
 
   /** When the next of these is due, by the clock; or {@link Long#MAX_VALUE}. */

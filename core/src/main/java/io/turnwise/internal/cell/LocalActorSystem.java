@@ -729,7 +729,7 @@ public final class LocalActorSystem implements ActorSystem {
     if (waiting != null) LockSupport.unpark(waiting);
   }
 
-  private List<ActorCell<?>> leftActors() {
+  List<ActorCell<?>> leftActors() {
     List<ActorCell<?>> all = new ArrayList<>();
     collect(top.snapshot(), all);
     return all;

@@ -121,6 +121,10 @@ final class Reporter {
 
   private void write(
       System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause) {
+    if (system.witness != null) {
+      system.witness.says(text);
+      return;
+    }
     ActorRef<Entry> to = writer;
     if (to != null) to.cast(new Line(level, text, cause));
     else LOG.log(level, text);

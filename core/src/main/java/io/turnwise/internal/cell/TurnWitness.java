@@ -7,6 +7,12 @@ public interface TurnWitness {
   /** Before the handler runs. What it throws is taken for the handler's. */
   void begins(ActorRef<?> actor, Object message);
 
+  /** The handler has thrown, or was ended. */
+  void failed(ActorRef<?> actor, Object message, Throwable cause);
+
   /** After the handler has returned. What it throws is taken for the handler's. */
   void ends(ActorRef<?> actor, Object message);
+
+  /** What would be logged elsewhere. */
+  void says(String text);
 }

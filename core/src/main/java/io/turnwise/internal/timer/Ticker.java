@@ -76,11 +76,6 @@ public final class Ticker {
     }
   }
 
-  /** When the next entry is due, by the clock, or {@link Long#MAX_VALUE}. Who calls beatOnce. */
-  public long nextDeadline() {
-    return wheel.nextDeadline();
-  }
-
   /** One round. The ticking thread, or a test that drives time by hand. */
   public boolean beatOnce() {
     boolean busy = beat.getAsBoolean(); // first: what fires below looks at the coarse clock

@@ -1,0 +1,91 @@
+package io.turnwise.testkit.simulation;
+
+/**
+ * Makes a run that fails shorter: fewer choices that differ from what would happen if nobody chose.
+ * Each attempt is a whole run; one that fails in the same way is kept.
+ */
+final class Shrinker {
+  private static final int MOST_RUNS = 1_000;
+
+  private final SimulationPlan plan;
+  private final long seed;
+  private final Simulation.Body body;
+  private int runs;
+
+  Shrinker(SimulationPlan plan, long seed, Simulation.Body body) {
+    this.plan = plan;
+    this.seed = seed;
+    this.body = body;
+  }
+
+  SimulationFailure shorten(Simulation.Run failed) {
+    Schedule full = failed.chosen();
+    int[] best = full.toArray();
+    best = cut(best, failed);
+    best = plain(best, failed);
+    best = lower(best, failed);
+    Simulation.Run told = run(best, new Story());
+    if (!told.isLike(failed)) { // it does not repeat: say what was seen
+      told = failed;
+    }
+    return told.asFailure(full.size());
+  }
+
+  /** The end: the shortest beginning that is enough. */
+  private int[] cut(int[] choices, Simulation.Run failed) {
+    int enough = choices.length;
+    int little = 0;
+    while (little < enough && runs < MOST_RUNS) {
+      int middle = (little + enough) >>> 1;
+      if (fails(java.util.Arrays.copyOf(choices, middle), failed)) enough = middle;
+      else little = middle + 1;
+    }
+    return java.util.Arrays.copyOf(choices, enough);
+  }
+
+  /** Stretches in which nobody needs to choose: long ones first. */
+  private int[] plain(int[] choices, Simulation.Run failed) {
+    int[] best = choices;
+    for (int stretch = Math.max(1, best.length / 2); ; stretch /= 2) {
+      for (int from = 0; from < best.length && runs < MOST_RUNS; from += stretch) {
+        int[] next = best.clone();
+        int to = Math.min(next.length, from + stretch);
+        if (isPlain(next, from, to)) continue;
+        java.util.Arrays.fill(next, from, to, 0);
+        if (fails(next, failed)) best = next;
+      }
+      if (stretch == 1) return best;
+    }
+  }
+
+  private static boolean isPlain(int[] choices, int from, int to) {
+    for (int i = from; i < to; i++) if (choices[i] != 0) return false;
+    return true;
+  }
+
+  /** Those that are left: the smallest that will do. */
+  private int[] lower(int[] choices, Simulation.Run failed) {
+    int[] best = choices;
+    for (int i = 0; i < best.length; i++) {
+      while (best[i] > 1 && runs < MOST_RUNS) {
+        int[] next = best.clone();
+        next[i] = best[i] / 2;
+        if (!fails(next, failed)) break;
+        best = next;
+      }
+    }
+    return best;
+  }
+
+  private boolean fails(int[] choices, Simulation.Run failed) {
+    runs++;
+    return run(choices, null).isLike(failed);
+  }
+
+  private Simulation.Run run(int[] choices, @org.jspecify.annotations.Nullable Story story) {
+    var run =
+        new Simulation.Run(plan, seed, body, new Chooser.Again(Schedule.of(choices)), story);
+    run.go();
+    return run;
+  }
+}

@@ -1,0 +1,171 @@
+package io.turnwise.testkit.simulation;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSystem;
+import io.turnwise.internal.scheduler.Preemption;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole actor system on one thread, in which a seed decides what happens next: which actor takes
+ * its turn, where that is stopped in the middle, and which of those whose time has come goes first.
+ * The same seed takes the same course, every time and everywhere.
+ *
+ * <p>Time is virtual: while everybody waits it jumps to the next deadline. The code that is tried
+ * runs as an actor of the system. It may block like any other: call, sleep, wait for a future.
+ *
+ * <pre>{@code
+ * Simulation.run(
+ *     42,
+ *     simulation -> {
+ *       ActorRef<Account.Message> account = simulation.spawn("account", Account::new);
+ *       account.cast(new Account.Deposit(10));
+ *       assertEquals(10, account.call(new Account.Balance()));
+ *     });
+ * }</pre>
+ *
+ * <p>If it fails, the run is made as short as possible, and the {@link SimulationFailure} tells it
+ * step by step.
+ */
+public final class Simulation {
+  /** What is tried, with a new system each time. */
+  @FunctionalInterface
+  public interface Body {
+    void run(Simulation simulation) throws Exception;
+  }
+
+  private final Stage stage;
+  private final long seed;
+
+  private Simulation(Stage stage, long seed) {
+    this.stage = stage;
+    this.seed = seed;
+  }
+
+  /** Runs the code once, as the seed decides. */
+  public static Outcome run(long seed, Body body) {
+    return run(SimulationPlan.DEFAULT, seed, body);
+  }
+
+  /** Runs the code once, as the plan and the seed decide. */
+  public static Outcome run(SimulationPlan plan, long seed, Body body) {
+    Objects.requireNonNull(body, "what is to be tried is null");
+    var run = new Run(plan, seed, body, Chooser.of(plan.strategy(), seed), null);
+    run.go();
+    if (run.failure == null) return run.stage.outcome(seed);
+    throw plan.shrinks() ? new Shrinker(plan, seed, body).shorten(run) : run.asFailure(0);
+  }
+
+  /** Runs the code with one seed after the other. */
+  public static void runAll(SimulationPlan plan, long firstSeed, int seeds, Body body) {
+    for (int i = 0; i < seeds; i++) run(plan, firstSeed + i, body);
+  }
+
+  public ActorSystem system() {
+    return stage.system();
+  }
+
+  public <M> ActorRef<M> spawn(String name, Supplier<? extends Actor<M>> factory) {
+    return system().spawn(name, factory);
+  }
+
+  public long seed() {
+    return seed;
+  }
+
+  /** How much time has passed in the simulation. */
+  public Duration time() {
+    return stage.time();
+  }
+
+  /** Waits, in the simulation's time. */
+  public void sleep(Duration time) throws InterruptedException {
+    stage.sleep(time.toNanos());
+  }
+
+  // ---- one run -------------------------------------------------------------------------------
+
+  /** A run of the code from its beginning to the end of its system. */
+  static final class Run {
+    private final long seed;
+    private final Body body;
+    private final @Nullable Story story;
+    private final Stage stage;
+    private boolean done;
+    private @Nullable Throwable failure;
+
+    Run(SimulationPlan plan, long seed, Body body, Chooser chooser, @Nullable Story story) {
+      this.seed = seed;
+      this.body = body;
+      this.story = story;
+      this.stage = new Stage(plan, chooser, story);
+    }
+
+    void go() {
+      Preemption.openCancel(); // polls look while this is open
+      try {
+        ActorRef<String> tries = stage.system().spawn("simulation", () -> (_, _) -> play());
+        tries.cast("begin");
+        boolean goesOn = stage.runWhile(() -> !done);
+        if (!goesOn) failure = new DeadlockException(stage.inTheMiddle());
+        else if (failure == null) stage.settle();
+      } catch (EndlessException endless) {
+        failure = endless;
+      } finally {
+        Preemption.closeCancel();
+        end();
+      }
+    }
+
+    private void play() {
+      try {
+        body.run(new Simulation(stage, seed));
+      } catch (Throwable e) {
+        failure = e;
+      }
+      done = true;
+    }
+
+    private void end() {
+      try {
+        stage.system().close(Duration.ofSeconds(10));
+      } catch (EndlessException late) {
+        if (failure == null) failure = late;
+      }
+    }
+
+    boolean hasFailed() {
+      return failure != null;
+    }
+
+    /** Whether it failed in the same way. */
+    boolean isLike(Run other) {
+      return failure != null
+          && other.failure != null
+          && failure.getClass() == other.failure.getClass();
+    }
+
+    Schedule chosen() {
+      return stage.chosen();
+    }
+
+    SimulationFailure asFailure(int choicesBefore) {
+      Outcome outcome = stage.outcome(seed);
+      String told = story == null ? "" : story.toString();
+      var text = new StringBuilder("The simulation with seed ").append(seed).append(" failed: ");
+      text.append(failure).append(" [SIMULATION-FAILED]\n  again:  seed ").append(seed);
+      text.append(", or Strategy.Replay(\"").append(outcome.schedule()).append("\")");
+      if (story != null)
+        text.append("\n  story:  ")
+            .append(choicesBefore)
+            .append(" choices made ")
+            .append(Schedule.parse(outcome.schedule()).size())
+            .append("\n")
+            .append(told);
+      return new SimulationFailure(text.toString(), outcome, told, failure);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.turnwise.testkit.simulation;
+
+import org.jspecify.annotations.Nullable;
+
+/** A simulation found something. Says what, with which seed, and tells what led to it. */
+public final class SimulationFailure extends AssertionError {
+  private final transient Outcome outcome;
+  private final transient String story;
+
+  SimulationFailure(String text, Outcome outcome, String story, @Nullable Throwable cause) {
+    super(text, cause);
+    this.outcome = outcome;
+    this.story = story;
+  }
+
+  /** The run that fails, as short as it could be made. */
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  /** Step by step what happened in it. */
+  public String story() {
+    return story;
+  }
+}

@@ -1,0 +1,279 @@
+package io.turnwise.testkit.simulation;
+
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSystem;
+import io.turnwise.internal.cell.DirectedSystem;
+import io.turnwise.internal.cell.TurnWitness;
+import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Task;
+import io.turnwise.observation.ActorSnapshot;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: the thread on which everything happens, its clock, and those that wait for either.
+ *
+ * <p>A step is one slice of one task, mostly one message; or the passing of time. Time stands still
+ * while anybody can run, save for a microsecond that each slice takes, and jumps to the next
+ * deadline when nobody can. Everything here is done by that thread or by a fiber mounted on it.
+ */
+final class Stage implements Director, TurnWitness {
+  /** Of more than these that can run, the later ones wait. */
+  private static final int WINDOW = 64;
+
+  private static final long TURN_NANOS = 1_000;
+  private static final long BEAT_NANOS = 1_000_000;
+
+  /** After so many polls a turn is stopped in any case: it may be endless. */
+  private static final int MOST_POLLS = 10_000;
+
+  /** So long it has taken then. */
+  private static final long LONG_TURN_NANOS = 1_000_000;
+
+  /** How long the end of a system may take, in its own time. */
+  private static final Duration END = Duration.ofMinutes(1);
+
+  /** Any moment would do; this one is easy to know in a log. */
+  private static final long BEGIN = Duration.ofDays(1).toNanos();
+
+  private record Sleep(long until, long number, Runnable action, CompletableFuture<?> over) {}
+
+  private final SimulationPlan plan;
+  private final Chooser chooser;
+  private final Schedule chosen = new Schedule();
+  private final @Nullable Story story;
+  private final Ready ready = new Ready();
+  private final ArrayDeque<Task> chores = new ArrayDeque<>();
+  private final PriorityQueue<Sleep> sleeps =
+      new PriorityQueue<>(Comparator.comparingLong(Sleep::until).thenComparingLong(Sleep::number));
+  private final DirectedSystem directed;
+  private long now = BEGIN;
+  private long nextBeat = BEGIN;
+  private long turns;
+  private long sleepsMade;
+  private long hash = 0xCBF29CE484222325L;
+
+  /** Of the slice in hand: whether it was decided where it is stopped, and where. */
+  private boolean polled;
+
+  private int pollsToStop;
+  private int polls;
+
+  Stage(SimulationPlan plan, Chooser chooser, @Nullable Story story) {
+    this.plan = plan;
+    this.chooser = chooser;
+    this.story = story;
+    if (story != null) story.beginAt(now);
+    directed =
+        DirectedSystem.open(
+            "simulation", plan.system().withWorkers(1).withThroughput(1), () -> now, this, this);
+  }
+
+  ActorSystem system() {
+    return directed.system();
+  }
+
+  List<ActorSnapshot> inTheMiddle() {
+    return directed.inTheMiddle();
+  }
+
+  Outcome outcome(long seed) {
+    return new Outcome(
+        seed, chosen.trimmed().toString(), turns, Duration.ofNanos(now - BEGIN), hash);
+  }
+
+  Schedule chosen() {
+    return chosen.trimmed();
+  }
+
+  long turns() {
+    return turns;
+  }
+
+  Duration time() {
+    return Duration.ofNanos(now - BEGIN);
+  }
+
+  // ---- what runs next ------------------------------------------------------------------------
+
+  /** Runs while that is wanted. Returns false when nothing can happen any more. */
+  boolean runWhile(BooleanSupplier wanted) {
+    while (wanted.getAsBoolean()) if (!step() && !letTimePass(Long.MAX_VALUE)) return false;
+    return true;
+  }
+
+  /** Runs what can run at this moment. */
+  void settle() {
+    while (step()) {}
+  }
+
+  @Override
+  public void runAll() {
+    long end = now + END.toNanos();
+    while (step() || letTimePass(end)) {}
+  }
+
+  private boolean step() {
+    directed.takeIn();
+    Task chore = chores.poll();
+    if (chore != null) {
+      Director.run(chore);
+      return true;
+    }
+    if (isDue() && (ready.isEmpty() || choose(2) == 0)) {
+      wakeDue();
+      return true;
+    }
+    if (ready.isEmpty()) return false;
+    if (++turns > plan.maxTurns()) throw new EndlessException(turns - 1);
+    now += TURN_NANOS;
+    int window = Math.min(WINDOW, ready.size());
+    int index = window == 1 ? 0 : take(chooser.next(ready, window));
+    run(ready.take(index));
+    return true;
+  }
+
+  private void run(Object next) {
+    polled = false;
+    polls = 0;
+    if (next instanceof Task task) {
+      if (story != null && task.suspendedFiber() != null) story.happens(now, task + " goes on");
+      Director.run(task);
+    } else {
+      if (story != null) story.happens(now, "a listener or a callback runs");
+      ((Runnable) next).run();
+    }
+  }
+
+  private int choose(int ways) {
+    return take(chooser.of(ways));
+  }
+
+  private int take(int choice) {
+    chosen.add(choice);
+    mix(choice);
+    return choice;
+  }
+
+  private void mix(long value) {
+    hash = (hash ^ value) * 0x100000001B3L;
+    hash ^= hash >>> 29;
+  }
+
+  @Override
+  public void ready(Task task) {
+    if (DirectedSystem.isInternal(task)) chores.add(task);
+    else ready.add(task);
+  }
+
+  @Override
+  public void errand(Runnable code) {
+    ready.add(code);
+  }
+
+  @Override
+  public boolean stopsHere(Task task) {
+    if (++polls >= MOST_POLLS) {
+      polls = 0;
+      now += LONG_TURN_NANOS;
+      if (story != null) story.happens(now, task + " is stopped: its turn is long");
+      return true;
+    }
+    if (!plan.preempts()) return false;
+    if (!polled) {
+      polled = true;
+      pollsToStop = take(chooser.polls());
+    }
+    if (pollsToStop == 0 || --pollsToStop > 0) return false;
+    if (story != null) story.happens(now, task + " is stopped in the middle of its turn");
+    return true;
+  }
+
+  // ---- time ----------------------------------------------------------------------------------
+
+  long now() {
+    return now;
+  }
+
+  /** Code looks at the clock: so that a loop that waits for it ends. */
+  long read() {
+    return now += 100;
+  }
+
+  /** On a thread of a turn. */
+  void sleep(long nanos) throws InterruptedException {
+    long until = now + nanos;
+    do {
+      if (Thread.interrupted()) throw new InterruptedException();
+      LockSupport.parkNanos(until - now);
+    } while (now < until);
+  }
+
+  private boolean isDue() {
+    return now >= nextBeat || (!sleeps.isEmpty() && sleeps.peek().until() <= now);
+  }
+
+  private void wakeDue() {
+    while (!sleeps.isEmpty() && sleeps.peek().until() <= now) {
+      Sleep sleep = sleeps.remove();
+      if (sleep.over().complete(null)) sleep.action().run();
+    }
+    if (now >= nextBeat) {
+      nextBeat = now + BEAT_NANOS;
+      directed.beat();
+    }
+  }
+
+  /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
+  private boolean letTimePass(long end) {
+    directed.beat();
+    while (!sleeps.isEmpty() && sleeps.peek().over().isDone()) sleeps.remove();
+    long next = directed.nextDeadline();
+    if (!sleeps.isEmpty()) next = Math.min(next, sleeps.peek().until());
+    if (next >= end) return ready.size() > 0 || !chores.isEmpty();
+    now = Math.max(now, next);
+    nextBeat = now;
+    wakeDue();
+    return true;
+  }
+
+  @Override
+  public Future<?> schedule(Runnable action, long delayNanos) {
+    var over = new CompletableFuture<Object>();
+    long until = delayNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + Math.max(0, delayNanos);
+    sleeps.add(new Sleep(until, sleepsMade++, action, over));
+    return over;
+  }
+
+  // ---- turns ---------------------------------------------------------------------------------
+
+  @Override
+  public void begins(ActorRef<?> actor, Object message) {
+    mix(actor.path().hashCode());
+    mix(Story.nameOf(message.getClass()).hashCode());
+    mix(now);
+    if (story != null) story.handles(now, actor, message);
+  }
+
+  @Override
+  public void ends(ActorRef<?> actor, Object message) {}
+
+  @Override
+  public void failed(ActorRef<?> actor, Object message, Throwable cause) {
+    mix(cause.getClass().getName().hashCode());
+    if (story != null) story.happens(now, actor.path() + " throws " + cause);
+  }
+
+  @Override
+  public void says(String text) {
+    if (story != null) story.happens(now, text);
+  }
+}
