@@ -72,7 +72,9 @@ public final class TimerWheel {
         currentTick = target;
         break;
       }
-      currentTick++;
+      long next = currentTick + 1;
+      if (next < target) next = Math.min(target, Math.max(next, nextBusyTick(0)));
+      currentTick = next;
       cascade();
       fireDue((int) (currentTick & (BUCKETS - 1)), now);
     }
@@ -81,14 +83,29 @@ public final class TimerWheel {
   /** A time before which nothing is due; {@link Long#MAX_VALUE} when nothing waits. */
   public long nextDeadline() {
     if (waiting == 0) return Long.MAX_VALUE;
+    long tick = nextBusyTick(0);
+    // A cascade at that tick may bring down something that is due before the rest.
+    if (tick == nextBusyTick(1)) return origin + tick * TICK_NANOS;
     long best = Long.MAX_VALUE;
-    // Up to the next cascade, which may bring down something that is due before the rest.
-    for (int bucket = (int) (currentTick & (BUCKETS - 1)); bucket < BUCKETS; bucket++) {
-      for (TimerEntry e = buckets[bucket]; e != null; e = e.next)
-        if (best == Long.MAX_VALUE || e.deadline - best < 0) best = e.deadline;
-      if (best != Long.MAX_VALUE) return best;
+    for (TimerEntry e = buckets[(int) (tick & (BUCKETS - 1))]; e != null; e = e.next)
+      if (best == Long.MAX_VALUE || e.deadline - best < 0) best = e.deadline;
+    return best;
+  }
+
+  /**
+   * The next tick at which the lowest level holds something, or a bucket above it that holds
+   * something is spread; without the levels below the given one.
+   */
+  private long nextBusyTick(int lowest) {
+    long best = Long.MAX_VALUE;
+    for (int level = lowest; level < LEVELS; level++) {
+      int shift = BITS * level;
+      // Above the lowest level, the bucket at hand was spread: what is in it comes a round later.
+      long first = (currentTick >> shift) + (level == 0 ? 0 : 1);
+      for (long at = first; at < first + BUCKETS && at << shift < best; at++)
+        if (buckets[level * BUCKETS + (int) (at & (BUCKETS - 1))] != null) best = at << shift;
     }
-    return origin + ((currentTick >> BITS) + 1 << BITS) * TICK_NANOS;
+    return best;
   }
 
   /** The ticking thread, at its end: lets go of everything that still waits. */

@@ -194,6 +194,29 @@ class TimerWheelTest {
     assertThat(wheel.nextDeadline()).isLessThanOrEqualTo(66 * MILLI);
   }
 
+  /** Who drives time by hand jumps from deadline to deadline; a day must not take long. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 63, 64, 65, 4_095, 4_096, 100_000, 16_777_216, 86_400_000, 400_000_000})
+  void afterAFewJumpsTheNextDeadlineIsReachedExactly(long millis) {
+    for (long start : new long[] {0, 1, 63, 64, 5_000, 262_143}) {
+      List<Alarm> fired = new ArrayList<>();
+      var wheel = new TimerWheel(0);
+      wheel.advance(start * MILLI);
+      var alarm = new Alarm((start + millis) * MILLI + 17, fired);
+      wheel.schedule(alarm);
+      wheel.advance(start * MILLI);
+      long now = start * MILLI;
+      int jumps = 0;
+      while (fired.isEmpty()) {
+        assertThat(wheel.nextDeadline()).isGreaterThan(now).isLessThanOrEqualTo(alarm.deadline);
+        now = wheel.nextDeadline();
+        wheel.advance(now);
+        assertThat(++jumps).as("jumps of %d ms from %d ms", millis, start).isLessThan(40);
+      }
+      assertThat(now).isEqualTo(alarm.deadline);
+    }
+  }
+
   @Test
   void anEmptyWheelHasNoDeadline() {
     var wheel = new TimerWheel(0);
