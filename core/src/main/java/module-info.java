@@ -19,4 +19,8 @@ module io.turnwise {
       java.instrument; // which calls the agent
   exports io.turnwise.internal.cell to
       io.turnwise.testkit; // which drives a system without threads
+  exports io.turnwise.internal.scheduler to
+      io.turnwise.testkit; // which directs what comes next
+  exports io.turnwise.internal.weaving to
+      io.turnwise.testkit; // and what time it is
 }

@@ -1,13 +1,17 @@
 package io.turnwise.internal.cell;
 
+import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
 import io.turnwise.SystemConfig;
 import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.Tick;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A system that runs on one thread, in the order that a director wants. */
 public final class DirectedSystem {
@@ -35,6 +39,28 @@ public final class DirectedSystem {
         .map(ActorCell::snapshot)
         .filter(seen -> seen.state() != ActorState.RECEIVING && seen.state() != ActorState.HALTED)
         .toList();
+  }
+
+  /** The first circle of actors in which each waits for the next one's answer; empty: none. */
+  public List<ActorRef<?>> circle() {
+    for (ActorCell<?> first : system.leftActors()) {
+      List<ActorRef<?>> path = new ArrayList<>();
+      ActorCell<?> next = first;
+      while (next != null && !path.contains(next)) {
+        path.add(next);
+        next = waitsFor(next);
+      }
+      if (next == first) return path;
+    }
+    return List.of();
+  }
+
+  /** Whose answer a suspended turn waits for, or null. */
+  private static @Nullable ActorCell<?> waitsFor(ActorCell<?> waiter) {
+    Fiber fiber = waiter.suspendedFiber();
+    return fiber != null && fiber.waitsFor() instanceof BlockingCall<?> call && !call.isOver()
+        ? call.callee()
+        : null;
   }
 
   /** Gives the director what came from threads that are no workers. */

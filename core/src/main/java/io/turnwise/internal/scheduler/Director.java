@@ -1,6 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what happens next in systems that run on one thread: which task, and where its turn is
@@ -21,6 +22,12 @@ public interface Director {
 
   /** Runs everything that can run; time passes where all wait for it. Not inside a turn. */
   void runAll();
+
+  /** Whose simulation the current thread's code belongs to, or null. */
+  static @Nullable Director ofThisThread() {
+    Fiber maker = Fiber.makerOf(Thread.currentThread());
+    return maker == null ? null : maker.scheduler().director;
+  }
 
   /** Runs one slice of a task that was ready, on this thread, until it ends or is suspended. */
   static void run(Task task) {

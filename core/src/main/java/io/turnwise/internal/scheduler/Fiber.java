@@ -122,6 +122,11 @@ public final class Fiber extends Seat implements Executor {
     return thread;
   }
 
+  /** What a suspended turn of ours waits for, if it is something of ours. For observers. */
+  public @Nullable Wait waitsFor() {
+    return wait;
+  }
+
   Scheduler scheduler() {
     return scheduler;
   }

@@ -64,6 +64,30 @@ public final class Simulation {
     for (int i = 0; i < seeds; i++) run(plan, firstSeed + i, body);
   }
 
+  /**
+   * Runs the code in every way there is, for small systems: each order of turns, and each of them
+   * stopped nowhere or at one of its first polls.
+   *
+   * @param depth so many choices are tried in every way; later ones are not chosen
+   * @param mostPolls turns are stopped at these polls at most
+   * @param mostRuns after so many it ends, incomplete
+   */
+  public static Exploration explore(
+      SimulationPlan plan, int depth, int mostPolls, long mostRuns, Body body) {
+    Schedule begin = new Schedule();
+    for (long runs = 1; ; runs++) {
+      var chooser = new Exploration.Odometer(begin, depth, mostPolls);
+      var run = new Run(plan, 0, body, chooser, null);
+      run.go();
+      if (run.hasFailed())
+        throw plan.shrinks() ? new Shrinker(plan, 0, body).shorten(run) : run.asFailure(0);
+      Schedule next = chooser.next();
+      if (next == null) return new Exploration(runs, true);
+      if (runs >= mostRuns) return new Exploration(runs, false);
+      begin = next;
+    }
+  }
+
   public ActorSystem system() {
     return stage.system();
   }
@@ -86,6 +110,28 @@ public final class Simulation {
     stage.sleep(time.toNanos());
   }
 
+  // ---- what may go wrong ---------------------------------------------------------------------
+
+  /** Turns of this actor may crash: before its handler runs, in the middle, or after it. */
+  public void mayCrash(ActorRef<?> actor) {
+    stage.faults.mayCrash(Objects.requireNonNull(actor, "mayCrash: the actor is null"));
+  }
+
+  /** This actor may be killed at any moment. */
+  public void mayBeKilled(ActorRef<?> actor) {
+    stage.faults.mayBeKilled(Objects.requireNonNull(actor, "mayBeKilled: the actor is null"));
+  }
+
+  /**
+   * The machine may stand still for up to so long at any moment, as under load or in a long
+   * collection: timeouts may strike although an answer is on its way.
+   */
+  public void mayStall(Duration atMost) {
+    if (atMost.isNegative() || atMost.isZero())
+      throw new IllegalArgumentException("mayStall: " + atMost + "; use a positive duration");
+    stage.faults.mayStall(atMost.toNanos());
+  }
+
   // ---- one run -------------------------------------------------------------------------------
 
   /** A run of the code from its beginning to the end of its system. */
@@ -101,22 +147,24 @@ public final class Simulation {
       this.seed = seed;
       this.body = body;
       this.story = story;
-      this.stage = new Stage(plan, chooser, story);
+      this.stage = new Stage(plan, seed, chooser, story);
     }
 
     void go() {
+      stage.enter();
       Preemption.openCancel(); // polls look while this is open
       try {
-        ActorRef<String> tries = stage.system().spawn("simulation", () -> (_, _) -> play());
+        ActorRef<String> tries = stage.system().spawn("test", () -> (_, _) -> play());
         tries.cast("begin");
         boolean goesOn = stage.runWhile(() -> !done);
-        if (!goesOn) failure = new DeadlockException(stage.inTheMiddle());
+        if (!goesOn) failure = DeadlockException.of(stage.inTheMiddle());
         else if (failure == null) stage.settle();
-      } catch (EndlessException endless) {
-        failure = endless;
+      } catch (EndlessException | DeadlockException stopped) {
+        failure = stopped;
       } finally {
         Preemption.closeCancel();
         end();
+        stage.leave();
       }
     }
 
@@ -124,12 +172,13 @@ public final class Simulation {
       try {
         body.run(new Simulation(stage, seed));
       } catch (Throwable e) {
-        failure = e;
+        if (failure == null) failure = e;
       }
       done = true;
     }
 
     private void end() {
+      if (story != null) story.end();
       try {
         stage.system().close(Duration.ofSeconds(10));
       } catch (EndlessException late) {
@@ -155,8 +204,9 @@ public final class Simulation {
     SimulationFailure asFailure(int choicesBefore) {
       Outcome outcome = stage.outcome(seed);
       String told = story == null ? "" : story.toString();
-      var text = new StringBuilder("The simulation with seed ").append(seed).append(" failed: ");
-      text.append(failure).append(" [SIMULATION-FAILED]\n  again:  seed ").append(seed);
+      var text = new StringBuilder("The simulation with seed ").append(seed);
+      text.append(" failed. [SIMULATION-FAILED]\n  what:   ").append(failure);
+      text.append("\n  again:  seed ").append(seed);
       text.append(", or Strategy.Replay(\"").append(outcome.schedule()).append("\")");
       if (story != null)
         text.append("\n  story:  ")

@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A simulation found something. Says what, with which seed, and tells what led to it. */
 public final class SimulationFailure extends AssertionError {
+  private static final long serialVersionUID = 1;
+
   private final transient Outcome outcome;
   private final transient String story;
 

@@ -6,13 +6,20 @@ import io.turnwise.internal.cell.DirectedSystem;
 import io.turnwise.internal.cell.TurnWitness;
 import io.turnwise.internal.scheduler.Director;
 import io.turnwise.internal.scheduler.Task;
+import io.turnwise.internal.weaving.World;
 import io.turnwise.observation.ActorSnapshot;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -25,11 +32,16 @@ import org.jspecify.annotations.Nullable;
  * while anybody can run, save for a microsecond that each slice takes, and jumps to the next
  * deadline when nobody can. Everything here is done by that thread or by a fiber mounted on it.
  */
-final class Stage implements Director, TurnWitness {
+final class Stage implements Director, TurnWitness, World.Source {
   /** Of more than these that can run, the later ones wait. */
   private static final int WINDOW = 64;
 
   private static final long TURN_NANOS = 1_000;
+  private static final long LOOK_NANOS = 100;
+
+  /** The first second of 2026, in UTC. */
+  private static final long EPOCH_MILLIS = 1_767_225_600_000L;
+
   private static final long BEAT_NANOS = 1_000_000;
 
   /** After so many polls a turn is stopped in any case: it may be endless. */
@@ -50,6 +62,13 @@ final class Stage implements Director, TurnWitness {
   private final Chooser chooser;
   private final Schedule chosen = new Schedule();
   private final @Nullable Story story;
+
+  /** What user code draws. Apart from the choices: the code draws the same whatever is chosen. */
+  private final SplittableRandom random;
+
+  final Faults faults = new Faults(this::choose);
+  private final Set<String> leaks = new TreeSet<>();
+  private final Map<Task, Long> lastRan = new IdentityHashMap<>();
   private final Ready ready = new Ready();
   private final ArrayDeque<Task> chores = new ArrayDeque<>();
   private final PriorityQueue<Sleep> sleeps =
@@ -67,8 +86,9 @@ final class Stage implements Director, TurnWitness {
   private int pollsToStop;
   private int polls;
 
-  Stage(SimulationPlan plan, Chooser chooser, @Nullable Story story) {
+  Stage(SimulationPlan plan, long seed, Chooser chooser, @Nullable Story story) {
     this.plan = plan;
+    this.random = new SplittableRandom(seed);
     this.chooser = chooser;
     this.story = story;
     if (story != null) story.beginAt(now);
@@ -100,6 +120,39 @@ final class Stage implements Director, TurnWitness {
 
   Duration time() {
     return Duration.ofNanos(now - BEGIN);
+  }
+
+  // ---- whose code sees it --------------------------------------------------------------------
+
+  private static final Map<Thread, Stage> BY_DRIVER = new ConcurrentHashMap<>();
+
+  /** The current thread drives this from now on, and code on its fibers sees this clock. */
+  void enter() {
+    if (BY_DRIVER.putIfAbsent(Thread.currentThread(), this) != null)
+      throw new IllegalStateException(
+          "A simulation inside another one. [SIMULATION-NESTED]\n"
+              + "  next:  run them one after the other");
+    synchronized (BY_DRIVER) {
+      World.findBy(Stage::ofThisThread);
+    }
+  }
+
+  void leave() {
+    synchronized (BY_DRIVER) {
+      BY_DRIVER.remove(Thread.currentThread());
+      if (BY_DRIVER.isEmpty()) World.findBy(null);
+    }
+  }
+
+  private static World.@Nullable Source ofThisThread() {
+    return Director.ofThisThread() instanceof Stage stage
+        ? stage
+        : BY_DRIVER.get(Thread.currentThread());
+  }
+
+  /** What the code used that differs from run to run. */
+  Set<String> leaks() {
+    return leaks;
   }
 
   // ---- what runs next ------------------------------------------------------------------------
@@ -135,6 +188,7 @@ final class Stage implements Director, TurnWitness {
     if (ready.isEmpty()) return false;
     if (++turns > plan.maxTurns()) throw new EndlessException(turns - 1);
     now += TURN_NANOS;
+    goWrong();
     int window = Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
     run(ready.take(index));
@@ -145,12 +199,36 @@ final class Stage implements Director, TurnWitness {
     polled = false;
     polls = 0;
     if (next instanceof Task task) {
-      if (story != null && task.suspendedFiber() != null) story.happens(now, task + " goes on");
+      if (task.suspendedFiber() != null) tell(task + " goes on");
       Director.run(task);
+      lastRan.put(task, turns);
     } else {
-      if (story != null) story.happens(now, "a listener or a callback runs");
+      tell("a listener or a callback runs");
       ((Runnable) next).run();
     }
+  }
+
+  /** Something that the test allows, and that nobody's turn does. */
+  private void goWrong() {
+    ActorRef<?> victim = faults.victim();
+    if (victim != null) {
+      tell(victim.path() + " is killed");
+      victim.kill();
+    }
+    long stall = faults.stall();
+    if (stall == 0) return;
+    directed.beat();
+    long next = nextDeadline();
+    if (next > now && next - now <= stall) {
+      tell("the machine stands still for " + Duration.ofNanos(next - now));
+      now = next;
+      nextBeat = now;
+      wakeDue();
+    }
+  }
+
+  private void tell(String what) {
+    if (story != null) story.happens(now, what);
   }
 
   private int choose(int ways) {
@@ -181,10 +259,11 @@ final class Stage implements Director, TurnWitness {
 
   @Override
   public boolean stopsHere(Task task) {
+    faults.turnPolls(task);
     if (++polls >= MOST_POLLS) {
       polls = 0;
       now += LONG_TURN_NANOS;
-      if (story != null) story.happens(now, task + " is stopped: its turn is long");
+      tell(task + " is stopped: its turn is long");
       return true;
     }
     if (!plan.preempts()) return false;
@@ -193,28 +272,40 @@ final class Stage implements Director, TurnWitness {
       pollsToStop = take(chooser.polls());
     }
     if (pollsToStop == 0 || --pollsToStop > 0) return false;
-    if (story != null) story.happens(now, task + " is stopped in the middle of its turn");
+    tell(task + " is stopped in the middle of its turn");
     return true;
   }
 
   // ---- time ----------------------------------------------------------------------------------
 
-  long now() {
-    return now;
+  /** Each look takes a moment, so that a loop that waits for the clock ends. */
+  @Override
+  public long nanoTime() {
+    return now += LOOK_NANOS;
   }
 
-  /** Code looks at the clock: so that a loop that waits for it ends. */
-  long read() {
-    return now += 100;
+  @Override
+  public long currentTimeMillis() {
+    return EPOCH_MILLIS + (nanoTime() - BEGIN) / 1_000_000;
   }
 
-  /** On a thread of a turn. */
-  void sleep(long nanos) throws InterruptedException {
-    long until = now + nanos;
+  @Override
+  public void sleep(long nanos) throws InterruptedException {
+    long until = nanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + nanos;
     do {
       if (Thread.interrupted()) throw new InterruptedException();
       LockSupport.parkNanos(until - now);
     } while (now < until);
+  }
+
+  @Override
+  public long nextRandomLong() {
+    return random.nextLong();
+  }
+
+  @Override
+  public void leaked(String what, StackTraceElement where) {
+    leaks.add(what + " at " + where);
   }
 
   private boolean isDue() {
@@ -235,14 +326,26 @@ final class Stage implements Director, TurnWitness {
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
   private boolean letTimePass(long end) {
     directed.beat();
-    while (!sleeps.isEmpty() && sleeps.peek().over().isDone()) sleeps.remove();
-    long next = directed.nextDeadline();
-    if (!sleeps.isEmpty()) next = Math.min(next, sleeps.peek().until());
-    if (next >= end) return ready.size() > 0 || !chores.isEmpty();
+    if (!ready.isEmpty() || !chores.isEmpty()) return true;
+    long next = nextDeadline();
+    if (next >= end) return false;
+    List<ActorRef<?>> circle = directed.circle();
+    if (end == Long.MAX_VALUE && !circle.isEmpty()) throw DeadlockException.of(circle, this::ranLast);
     now = Math.max(now, next);
     nextBeat = now;
     wakeDue();
     return true;
+  }
+
+  private long nextDeadline() {
+    while (!sleeps.isEmpty() && sleeps.peek().over().isDone()) sleeps.remove();
+    long next = directed.nextDeadline();
+    return sleeps.isEmpty() ? next : Math.min(next, sleeps.peek().until());
+  }
+
+  /** The number of an actor's last turn. */
+  private long ranLast(ActorRef<?> actor) {
+    return lastRan.getOrDefault((Object) actor, 0L);
   }
 
   @Override
@@ -261,19 +364,22 @@ final class Stage implements Director, TurnWitness {
     mix(Story.nameOf(message.getClass()).hashCode());
     mix(now);
     if (story != null) story.handles(now, actor, message);
+    faults.turnBegins(actor);
   }
 
   @Override
-  public void ends(ActorRef<?> actor, Object message) {}
+  public void ends(ActorRef<?> actor, Object message) {
+    faults.turnEnds(actor);
+  }
 
   @Override
   public void failed(ActorRef<?> actor, Object message, Throwable cause) {
     mix(cause.getClass().getName().hashCode());
-    if (story != null) story.happens(now, actor.path() + " throws " + cause);
+    tell(actor.path() + " throws " + cause);
   }
 
   @Override
   public void says(String text) {
-    if (story != null) story.happens(now, text);
+    tell(text);
   }
 }

@@ -16,10 +16,16 @@ final class Story {
   private long beganAt;
   private long stoodUntil;
   private int untold;
+  private boolean ended;
 
   void beginAt(long nanos) {
     beganAt = nanos;
     stoodUntil = nanos;
+  }
+
+  /** What follows is the end of the system, and not worth telling. */
+  void end() {
+    ended = true;
   }
 
   int size() {
@@ -35,6 +41,7 @@ final class Story {
   }
 
   private void tell(long now, String what) {
+    if (ended) return;
     if (steps.size() >= MOST_STEPS) {
       untold++;
       return;
