@@ -510,6 +510,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
   }
 
+  /** Whether its next slice finds nothing to do. In whose hands it is. */
+  boolean isDone() {
+    return suspendedFiber() == null && isUndisturbed() && isDrained();
+  }
+
   /** Whether nothing but its messages needs looking at. */
   private boolean isUndisturbed() {
     return notices == null && beside == 0 && life == ACTIVE;

@@ -73,9 +73,12 @@ public final class DirectedSystem {
     system.ticker.beatOnce();
   }
 
-  /** Whether a task is the runtime's own: its turns are nobody's to choose. */
-  public static boolean isInternal(Task task) {
-    return task instanceof ActorCell<?> cell && cell.kind.internal;
+  /**
+   * Whether the next slice of a task is nobody's to choose: it is the runtime's own, or has had its
+   * message and only goes idle.
+   */
+  public static boolean isChore(Task task) {
+    return task instanceof ActorCell<?> cell && (cell.kind.internal || cell.isDone());
   }
 
   /** When the next of these is due, by the clock; or {@link Long#MAX_VALUE}. */

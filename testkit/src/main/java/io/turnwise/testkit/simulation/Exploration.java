@@ -10,8 +10,8 @@ import java.util.List;
  */
 public record Exploration(long runs, boolean complete) {
   /**
-   * Takes each way in turn, the last choice first. Choices beyond the depth, and stops beyond so many
-   * polls, are not tried.
+   * Takes each way in turn, the last choice first. Choices beyond the depth, and stops beyond so
+   * many polls, are not tried.
    */
   static final class Odometer extends Chooser {
     private final Schedule begin;
@@ -45,7 +45,8 @@ public record Exploration(long runs, boolean complete) {
     }
 
     /** Where the next run begins, or null: this was the last. */
-    @org.jspecify.annotations.Nullable Schedule next() {
+    @org.jspecify.annotations.Nullable
+    Schedule next() {
       for (int i = Math.min(depth, taken.size()) - 1; i >= 0; i--) {
         if (taken.at(i) + 1 >= ways.at(i)) continue;
         var next = new Schedule();

@@ -50,7 +50,8 @@ final class Faults {
   }
 
   /** Somebody to be killed now, or null. */
-  @org.jspecify.annotations.Nullable ActorRef<?> victim() {
+  @org.jspecify.annotations.Nullable
+  ActorRef<?> victim() {
     if (mortal.isEmpty() || choose.applyAsInt(RARER) != 1) return null;
     return mortal.remove(mortal.size() == 1 ? 0 : choose.applyAsInt(mortal.size()));
   }

@@ -31,8 +31,7 @@ final class Ready extends AbstractList<Object> {
   Object take(int index) {
     int mask = slots.length - 1;
     Object taken = get(index);
-    for (int i = index; i > 0; i--)
-      slots[(head + i) & mask] = slots[(head + i - 1) & mask];
+    for (int i = index; i > 0; i--) slots[(head + i) & mask] = slots[(head + i - 1) & mask];
     slots[head] = GONE;
     head = (head + 1) & mask;
     size--;

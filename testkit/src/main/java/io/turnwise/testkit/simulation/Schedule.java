@@ -76,7 +76,8 @@ final class Schedule {
         }
       } catch (NumberFormatException e) {
         throw new IllegalArgumentException(
-            "The schedule has the part \"" + part + "\"; copy the whole schedule that was printed", e);
+            "The schedule has the part \"" + part + "\"; copy the whole schedule that was printed",
+            e);
       }
     }
     return schedule;

@@ -83,8 +83,7 @@ final class Shrinker {
   }
 
   private Simulation.Run run(int[] choices, @org.jspecify.annotations.Nullable Story story) {
-    var run =
-        new Simulation.Run(plan, seed, body, new Chooser.Again(Schedule.of(choices)), story);
+    var run = new Simulation.Run(plan, seed, body, new Chooser.Again(Schedule.of(choices)), story);
     run.go();
     return run;
   }

@@ -59,6 +59,38 @@ public final class Simulation {
     throw plan.shrinks() ? new Shrinker(plan, seed, body).shorten(run) : run.asFailure(0);
   }
 
+  /**
+   * Runs the code as it ran before, and fails if it takes another course: then something besides
+   * the seed decides, such as the real clock, chance, or the order of a set of identities.
+   */
+  public static void repeat(SimulationPlan plan, Outcome before, Body body) {
+    var run = new Run(plan, before.seed(), body, Chooser.of(plan.strategy(), before.seed()), null);
+    run.go();
+    Outcome now = run.stage.outcome(before.seed());
+    if (!now.equals(before))
+      throw new SimulationFailure(differ(before, now, run.stage), now, "", null);
+  }
+
+  private static String differ(Outcome before, Outcome now, Stage stage) {
+    var text =
+        new StringBuilder("Two runs with seed ")
+            .append(before.seed())
+            .append(" took different courses: ")
+            .append(before.turns())
+            .append(" turns in ")
+            .append(before.time())
+            .append(", and ")
+            .append(now.turns())
+            .append(" turns in ")
+            .append(now.time())
+            .append(". Something besides the seed decides. [SIMULATION-DIFFERS]\n")
+            .append("  next:  look for what is not simulated: threads of your own, input and")
+            .append(" output, clocks and chance in libraries that are not woven");
+    if (!stage.leaks().isEmpty())
+      text.append("\n  seen:  ").append(String.join("\n         ", stage.leaks()));
+    return text.toString();
+  }
+
   /** Runs the code with one seed after the other. */
   public static void runAll(SimulationPlan plan, long firstSeed, int seeds, Body body) {
     for (int i = 0; i < seeds; i++) run(plan, firstSeed + i, body);
@@ -178,7 +210,7 @@ public final class Simulation {
     }
 
     private void end() {
-      if (story != null) story.end();
+      stage.end();
       try {
         stage.system().close(Duration.ofSeconds(10));
       } catch (EndlessException late) {

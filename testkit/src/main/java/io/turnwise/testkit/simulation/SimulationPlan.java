@@ -17,11 +17,7 @@ public record SimulationPlan(
   /** Random walk, up to a million turns, turns stopped anywhere, failures made short. */
   public static final SimulationPlan DEFAULT =
       new SimulationPlan(
-          Strategy.RANDOM,
-          SystemConfig.DEFAULT.withCloseOnShutdown(false),
-          1_000_000,
-          true,
-          true);
+          Strategy.RANDOM, SystemConfig.DEFAULT.withCloseOnShutdown(false), 1_000_000, true, true);
 
   public SimulationPlan {
     Objects.requireNonNull(strategy, "the strategy is null");

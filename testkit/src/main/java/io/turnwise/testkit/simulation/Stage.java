@@ -83,6 +83,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Of the slice in hand: whether it was decided where it is stopped, and where. */
   private boolean polled;
 
+  private boolean ended;
   private int pollsToStop;
   private int polls;
 
@@ -163,6 +164,12 @@ final class Stage implements Director, TurnWitness, World.Source {
     return true;
   }
 
+  /** What follows is the end of the system: nothing is chosen or told any more. */
+  void end() {
+    ended = true;
+    if (story != null) story.end();
+  }
+
   /** Runs what can run at this moment. */
   void settle() {
     while (step()) {}
@@ -181,7 +188,7 @@ final class Stage implements Director, TurnWitness, World.Source {
       Director.run(chore);
       return true;
     }
-    if (isDue() && (ready.isEmpty() || choose(2) == 0)) {
+    if (isDue() && (ready.isEmpty() || ended || choose(2) == 0)) {
       wakeDue();
       return true;
     }
@@ -189,7 +196,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (++turns > plan.maxTurns()) throw new EndlessException(turns - 1);
     now += TURN_NANOS;
     goWrong();
-    int window = Math.min(WINDOW, ready.size());
+    int window = ended ? 1 : Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
     run(ready.take(index));
     return true;
@@ -210,6 +217,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   /** Something that the test allows, and that nobody's turn does. */
   private void goWrong() {
+    if (ended) return;
     ActorRef<?> victim = faults.victim();
     if (victim != null) {
       tell(victim.path() + " is killed");
@@ -248,7 +256,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public void ready(Task task) {
-    if (DirectedSystem.isInternal(task)) chores.add(task);
+    if (DirectedSystem.isChore(task)) chores.add(task);
     else ready.add(task);
   }
 
@@ -266,7 +274,7 @@ final class Stage implements Director, TurnWitness, World.Source {
       tell(task + " is stopped: its turn is long");
       return true;
     }
-    if (!plan.preempts()) return false;
+    if (!plan.preempts() || ended) return false;
     if (!polled) {
       polled = true;
       pollsToStop = take(chooser.polls());
@@ -308,8 +316,18 @@ final class Stage implements Director, TurnWitness, World.Source {
     leaks.add(what + " at " + where);
   }
 
+  /** Whether somebody's time has come. If only the clock's has, that is nobody's to choose. */
   private boolean isDue() {
-    return now >= nextBeat || (!sleeps.isEmpty() && sleeps.peek().until() <= now);
+    if (!sleeps.isEmpty() && sleeps.peek().until() <= now) return true;
+    if (now < nextBeat) return false;
+    if (directed.nextDeadline() <= now) return true;
+    beat();
+    return false;
+  }
+
+  private void beat() {
+    nextBeat = now + BEAT_NANOS;
+    directed.beat();
   }
 
   private void wakeDue() {
@@ -317,10 +335,7 @@ final class Stage implements Director, TurnWitness, World.Source {
       Sleep sleep = sleeps.remove();
       if (sleep.over().complete(null)) sleep.action().run();
     }
-    if (now >= nextBeat) {
-      nextBeat = now + BEAT_NANOS;
-      directed.beat();
-    }
+    if (now >= nextBeat) beat();
   }
 
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
@@ -330,7 +345,8 @@ final class Stage implements Director, TurnWitness, World.Source {
     long next = nextDeadline();
     if (next >= end) return false;
     List<ActorRef<?>> circle = directed.circle();
-    if (end == Long.MAX_VALUE && !circle.isEmpty()) throw DeadlockException.of(circle, this::ranLast);
+    if (end == Long.MAX_VALUE && !circle.isEmpty())
+      throw DeadlockException.of(circle, this::ranLast);
     now = Math.max(now, next);
     nextBeat = now;
     wakeDue();
@@ -364,7 +380,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     mix(Story.nameOf(message.getClass()).hashCode());
     mix(now);
     if (story != null) story.handles(now, actor, message);
-    faults.turnBegins(actor);
+    if (!ended) faults.turnBegins(actor);
   }
 
   @Override

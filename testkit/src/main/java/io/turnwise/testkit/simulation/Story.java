@@ -57,8 +57,10 @@ final class Story {
   /** What a record or a constant says of itself; of others, which may say anything, the type. */
   static String describe(Object message) {
     String text =
-        message instanceof Record || message instanceof CharSequence || message instanceof Number
-            || message instanceof Enum<?>
+        message instanceof Record
+                || message instanceof CharSequence
+                || message instanceof Number
+                || message instanceof Enum<?>
             ? String.valueOf(message)
             : nameOf(message.getClass());
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";

@@ -19,7 +19,8 @@ public sealed interface Strategy {
    */
   record RankChanges(int changes, int turns) implements Strategy {
     public RankChanges {
-      if (changes < 0) throw new IllegalArgumentException("changes is " + changes + "; use 0 or more");
+      if (changes < 0)
+        throw new IllegalArgumentException("changes is " + changes + "; use 0 or more");
       if (turns < 1) throw new IllegalArgumentException("turns is " + turns + "; use 1 or more");
     }
   }

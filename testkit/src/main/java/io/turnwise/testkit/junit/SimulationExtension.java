@@ -1,0 +1,99 @@
+package io.turnwise.testkit.junit;
+
+import io.turnwise.testkit.simulation.Outcome;
+import io.turnwise.testkit.simulation.Simulation;
+import io.turnwise.testkit.simulation.SimulationFailure;
+import io.turnwise.testkit.simulation.SimulationPlan;
+import io.turnwise.testkit.simulation.Strategy;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+
+/** Runs a test once for each seed. */
+final class SimulationExtension implements InvocationInterceptor, ParameterResolver {
+  private static final String SEED = "turnwise.simulation.seed";
+  private static final String SEEDS = "turnwise.simulation.seeds";
+  private static final long PROGRESS_NANOS = 5_000_000_000L;
+
+  /** About how many turns a test has, where ranks change: a guess. */
+  private static final int TURNS = 100;
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == Simulation.class;
+  }
+
+  /** There is none yet: each seed has its own. */
+  @Override
+  public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return null;
+  }
+
+  @Override
+  public void interceptTestMethod(
+      Invocation<@Nullable Void> invocation,
+      ReflectiveInvocationContext<Method> called,
+      ExtensionContext context) {
+    invocation.skip();
+    Method method = called.getExecutable();
+    SimulationTest settings = method.getAnnotation(SimulationTest.class);
+    if (settings == null || method.getParameterCount() != 1)
+      throw new ExtensionConfigurationException(
+          method + " is to have @SimulationTest and one parameter of type Simulation");
+    Object test = called.getTarget().orElse(null);
+    method.setAccessible(true);
+    run(settings, method.getName(), simulation -> invoke(method, test, simulation));
+  }
+
+  private static void invoke(Method method, @Nullable Object test, Simulation simulation)
+      throws Exception {
+    try {
+      method.invoke(test, simulation);
+    } catch (InvocationTargetException e) {
+      switch (e.getCause()) {
+        case Exception own -> throw own;
+        case Error own -> throw own;
+        case null, default -> throw e;
+      }
+    }
+  }
+
+  private static void run(SimulationTest settings, String name, Simulation.Body body) {
+    SimulationPlan plan =
+        SimulationPlan.DEFAULT
+            .withMaxTurns(settings.maxTurns())
+            .withPreempts(settings.preempts())
+            .withStrategy(
+                settings.rankChanges() == 0
+                    ? Strategy.RANDOM
+                    : new Strategy.RankChanges(settings.rankChanges(), TURNS));
+    Long only = Long.getLong(SEED);
+    long first = only == null ? settings.firstSeed() : only;
+    int seeds = only == null ? Integer.getInteger(SEEDS, settings.seeds()) : 1;
+    warmUp(plan, first, body);
+    long told = System.nanoTime();
+    for (int i = 0; i < seeds; i++) {
+      Outcome outcome = Simulation.run(plan, first + i, body);
+      if (settings.twice()) Simulation.repeat(plan, outcome, body);
+      if (System.nanoTime() - told > PROGRESS_NANOS) {
+        told = System.nanoTime();
+        System.err.println(name + ": " + (i + 1) + " of " + seeds + " seeds");
+      }
+    }
+  }
+
+  /** The first run of any code loads classes, whose initialisers have polls, too. */
+  private static void warmUp(SimulationPlan plan, long seed, Simulation.Body body) {
+    try {
+      Simulation.run(plan.withShrinks(false), seed, body);
+    } catch (SimulationFailure again) {
+      // It comes again, and then it is told.
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.turnwise.testkit.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.turnwise.ActorRef;
+import io.turnwise.CallTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+
+/** What a simulation promises to those who use it. */
+class SimulationsTest {
+  /** Some actors that send to each other at random, with pauses. */
+  private static void chatter(Simulation simulation, List<String> log) throws Exception {
+    List<ActorRef<Integer>> all = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      int own = i;
+      all.add(
+          simulation.spawn(
+              "actor" + i,
+              () ->
+                  (left, _) -> {
+                    log.add(own + ":" + left);
+                    if (left > 0) all.get((own * 3 + left) % 5).cast(left - 1);
+                    if (left % 3 == 0) LockSupport.parkNanos(1_000_000L * own);
+                  }));
+    }
+    for (ActorRef<Integer> actor : all) actor.cast(10);
+    simulation.sleep(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void theSameSeedTakesTheSameCourse() {
+    for (int seed = 1; seed <= 20; seed++) {
+      List<String> first = new ArrayList<>();
+      List<String> second = new ArrayList<>();
+      Outcome one = Simulation.run(seed, simulation -> chatter(simulation, first));
+      Outcome two = Simulation.run(seed, simulation -> chatter(simulation, second));
+      assertThat(two).isEqualTo(one);
+      assertThat(second).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void otherSeedsTakeOtherCourses() {
+    var courses = new java.util.HashSet<Long>();
+    for (int seed = 1; seed <= 20; seed++)
+      courses.add(Simulation.run(seed, s -> chatter(s, new ArrayList<>())).hash());
+    assertThat(courses).hasSizeGreaterThan(15);
+  }
+
+  @Test
+  void aScheduleThatWasWrittenDownIsTakenAgain() {
+    Outcome outcome = Simulation.run(7, s -> chatter(s, new ArrayList<>()));
+    var again = SimulationPlan.DEFAULT.withStrategy(new Strategy.Replay(outcome.schedule()));
+    assertThat(Simulation.run(again, 7, s -> chatter(s, new ArrayList<>()))).isEqualTo(outcome);
+  }
+
+  @Test
+  void whatBesidesTheSeedDecidesIsFound() {
+    var runs = new int[1];
+    Simulation.Body moody =
+        simulation -> {
+          if (runs[0]++ > 0) simulation.<String>spawn("late", () -> (_, _) -> {}).cast("x");
+          chatter(simulation, new ArrayList<>());
+        };
+    Outcome first = Simulation.run(1, moody);
+    assertThatThrownBy(() -> Simulation.repeat(SimulationPlan.DEFAULT, first, moody))
+        .hasMessageContaining("[SIMULATION-DIFFERS]");
+  }
+
+  @Test
+  void anHourPassesInNoTime() {
+    Outcome outcome =
+        Simulation.run(
+            1,
+            simulation -> {
+              for (int i = 0; i < 60; i++) simulation.sleep(Duration.ofMinutes(1));
+              assertThat(simulation.time()).isGreaterThanOrEqualTo(Duration.ofHours(1));
+            });
+    assertThat(outcome.time()).isBetween(Duration.ofHours(1), Duration.ofHours(1).plusSeconds(1));
+  }
+
+  @Test
+  void codeBlocksAsEverywhere() {
+    Simulation.run(
+        3,
+        simulation -> {
+          var answer = new CompletableFuture<String>();
+          var lock = new ReentrantLock();
+          var order = new ConcurrentLinkedQueue<String>();
+          lock.lock();
+          simulation
+              .<String>spawn(
+                  "waits",
+                  () ->
+                      (_, _) -> {
+                        order.add("heard " + answer.join());
+                        lock.lock();
+                        order.add("has the lock");
+                        lock.unlock();
+                      })
+              .cast("go");
+          Thread child = Thread.startVirtualThread(() -> answer.complete("it"));
+          child.join();
+          simulation.sleep(Duration.ofMillis(5));
+          order.add("lets go");
+          lock.unlock();
+          simulation.sleep(Duration.ofMillis(5));
+          assertThat(order).containsExactly("heard it", "lets go", "has the lock");
+        });
+  }
+
+  @Test
+  void aCallTimesOutInTheTimeOfTheSimulation() {
+    Simulation.run(
+        1,
+        simulation -> {
+          ActorRef<Silent> silent =
+              simulation.spawn("silent", () -> (_, _) -> simulationSleep(simulation));
+          Duration before = simulation.time();
+          assertThatThrownBy(() -> silent.call(new Silent()))
+              .isInstanceOf(CallTimeoutException.class);
+          assertThat(simulation.time().minus(before))
+              .isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
+        });
+  }
+
+  private record Silent() implements io.turnwise.Call<Silent, String> {}
+
+  private static void simulationSleep(Simulation simulation) {
+    try {
+      simulation.sleep(Duration.ofMinutes(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void anEndlessLoopOfMessagesIsNamed() {
+    assertThatThrownBy(
+            () ->
+                Simulation.run(
+                    SimulationPlan.DEFAULT.withMaxTurns(1_000).withShrinks(false),
+                    1,
+                    simulation -> {
+                      simulation
+                          .<String>spawn("spins", () -> (m, context) -> context.self().cast(m))
+                          .cast("again");
+                      simulation.sleep(Duration.ofDays(1));
+                    }))
+        .hasMessageContaining("[SIMULATION-ENDLESS]");
+  }
+
+  @Test
+  void everyScheduleOfTwoSendersIsTried() {
+    var orders = new java.util.HashSet<List<String>>();
+    Exploration all =
+        Simulation.explore(
+            SimulationPlan.DEFAULT.withPreempts(false),
+            20,
+            0,
+            10_000,
+            simulation -> {
+              List<String> order = new ArrayList<>();
+              ActorRef<String> sink = simulation.spawn("sink", () -> (m, _) -> order.add(m));
+              for (String name : List.of("a", "b", "c"))
+                simulation.<String>spawn(name, () -> (_, _) -> sink.cast(name)).cast("go");
+              simulation.sleep(Duration.ofSeconds(1));
+              orders.add(order);
+            });
+    assertThat(all.complete()).isTrue();
+    assertThat(orders).hasSize(6);
+  }
+
+  @Test
+  void crashesKillsAndStallsHappenWhereTheTestAllowsThem() {
+    var seen = new java.util.TreeSet<String>();
+    for (int seed = 1; seed <= 200; seed++) {
+      Simulation.run(
+          seed,
+          simulation -> {
+            ActorRef<String> weak = simulation.spawn("weak", () -> (_, _) -> {});
+            simulation.mayCrash(weak);
+            simulation.mayBeKilled(weak);
+            weak.whenStopped().thenAccept(reason -> seen.add(reason.getClass().getSimpleName()));
+            for (int i = 0; i < 10; i++) weak.cast("work");
+            simulation.sleep(Duration.ofSeconds(1));
+          });
+    }
+    assertThat(seen).contains("Crashed", "Killed");
+  }
+}
