@@ -90,6 +90,8 @@ final class Reporter {
   }
 
   void crashed(ActorCell<?> actor, String doing, Throwable cause) {
+    Witness witness = system.witness;
+    if (witness != null) witness.crashed(actor, doing, cause);
     if (crashes.spend())
       write(
           System.Logger.Level.WARNING,
