@@ -24,6 +24,7 @@ import io.turnwise.internal.timer.Ticker;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
 import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
@@ -55,6 +56,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -576,22 +578,29 @@ public final class LocalActorSystem implements ActorSystem {
   /**
    * Whether nothing is queued, running or under way. A deferred answer and a timer that is not due
    * do not count: nobody is at work on them.
-   *
-   * <p>An actor that was seen at rest may be sent something by one that is looked at later, hence
-   * the second look: by then it is not at rest, or it has had another slice.
    */
   public boolean isQuiet() {
-    long before = slices();
-    if (!allRest()) return false;
-    return allRest() && before == slices();
+    return isTrueOfAll(ActorCell::rests);
   }
 
-  private boolean allRest() {
-    for (WorkerDispatcher d : dispatchers.values())
-      if (threaded && d.scheduler.isBusy()) return false;
-    if (elastic.isBusy()) return false;
-    if (callbackThreads.getActiveCount() > 0) return false;
-    return leftActors().stream().allMatch(ActorCell::rests);
+  /** The same where turns in the middle may wait for something. */
+  public boolean isStill() {
+    return isTrueOfAll(cell -> cell.rests() || cell.state() == ActorState.SUSPENDED);
+  }
+
+  /**
+   * An actor that was seen at rest may be sent something by one that is looked at later, hence the
+   * second look: by then it is not at rest, or it has had another slice.
+   */
+  private boolean isTrueOfAll(Predicate<ActorCell<?>> rests) {
+    long before = slices();
+    for (int look = 0; look < 2; look++) {
+      for (WorkerDispatcher d : dispatchers.values())
+        if (threaded && d.scheduler.isBusy()) return false;
+      if (elastic.isBusy() || callbackThreads.getActiveCount() > 0) return false;
+      if (!leftActors().stream().allMatch(rests)) return false;
+    }
+    return before == slices();
   }
 
   long slices() {
