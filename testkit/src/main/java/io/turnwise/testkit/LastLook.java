@@ -53,9 +53,9 @@ final class LastLook {
     long calls = kit.callsUnderWay();
     if (complaints.isEmpty() && calls > 0)
       complaints.add(
-          "%d calls are not over: whoever deferred their answers has not given them, and time"
+          "Calls or handlers with a timeout are not over: %d. Whoever deferred an answer has to"
                   .formatted(calls)
-              + " did not run out. Advance the clock beyond their timeouts, or answer them.");
+              + " give it, or the clock to be advanced beyond the timeout.");
   }
 
   private void isNotAtRest(ActorSnapshot actor) {
@@ -129,8 +129,8 @@ final class LastLook {
 
   private String text() {
     var text = new StringBuilder("After the test, ");
-    text.append(complaints.size() == 1 ? "one thing is" : complaints.size() + " things are");
-    text.append(" not as they must be. [TEST-LEFTOVERS]");
+    if (complaints.size() == 1) text.append("one thing is not as it must be. [TEST-LEFTOVERS]");
+    else text.append(complaints.size()).append(" things are not as they must be. [TEST-LEFTOVERS]");
     for (String complaint : complaints) text.append("\n  * ").append(complaint);
     return text.toString();
   }

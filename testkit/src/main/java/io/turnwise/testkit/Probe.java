@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each expectation looks at the oldest message that was not looked at yet, and fails, leaving it
  * where it is, if that is another one. If there is none, it waits: on virtual time it runs what can
- * run now and lets no time pass; on threads it waits for up to five seconds. {@link #within} says
+ * run now and lets no time pass; on threads it waits for up to three seconds. {@link #within} says
  * otherwise.
  *
  * @param <M> the messages of the actor that it stands in for

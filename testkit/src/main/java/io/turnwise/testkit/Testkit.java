@@ -104,7 +104,7 @@ public abstract sealed class Testkit implements AutoCloseable
    * that are not due and answers that an actor has deferred do not count.
    *
    * <p>On virtual time this runs what can run now, and fails if a turn is then still in the middle;
-   * on threads it waits for up to five seconds.
+   * on threads it waits for up to three seconds.
    */
   public final void awaitQuiet() {
     awaitQuiet(null);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A testkit of an ordinary system. Waits cost real time, but only in tests that fail. */
 final class ThreadedTestkit extends Testkit {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private ThreadedTestkit(LocalActorSystem system) {
     super(system);
