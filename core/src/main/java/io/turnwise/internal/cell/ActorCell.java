@@ -230,6 +230,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Seat seat = Seat.current();
     Mailbox sender = seat != null && seat.task() instanceof Mailbox mailbox ? mailbox : null;
     Fiber fiber = sender != null && seat instanceof Fiber own ? own : null;
+    if (store.waits() && kind.system.drivesHere())
+      kind.system.driveUntil(
+          () -> store.hasRoom() || envelope.caller() instanceof PendingCall<?> c && c.isOver(),
+          "room in the mailbox of " + path());
     BoundedStore.Offer offer = store.offer(envelope, lane, this, sender, fiber);
     switch (offer.outcome()) {
       case ACCEPTED -> wake();
@@ -306,8 +310,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Fiber fiber = Fiber.current();
     if (fiber != null && fiber.task() == null) fiber = null;
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
-    // A thread keeps its own time, except while it waits for room in a bounded mailbox.
-    if (fiber != null || kind.mailbox.isBounded()) system.startTimer(call);
+    // A thread keeps its own time, except while it waits for room in a bounded mailbox or drives.
+    if (fiber != null || kind.mailbox.isBounded() || system.driver != null) system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call), fiber);
     else sendRequest(request, call);
     return call.await(system);
@@ -1307,6 +1311,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
               : ActorState.RUNNING;
       case SUSPENDED -> isPreempted() ? ActorState.PREEMPTED : ActorState.SUSPENDED;
     };
+  }
+
+  /** Whether there is nothing for it to do, and nothing that it does. */
+  boolean rests() {
+    ActorState state = state();
+    return state == ActorState.HALTED || state == ActorState.RECEIVING && countQueued() == 0;
   }
 
   /** Whether a turn is under way: on a thread, waiting, or stopped in the middle. */

@@ -118,6 +118,7 @@ final class AsyncCall<R> extends PendingCall<R> {
 
     /** Returns early where the ordinary way must do the rest: interrupted, or another waits. */
     private void awaitDone() {
+      if (system.drivesHere()) system.driveUntil(this::isDone, "the answer of a call");
       for (int i = 0; i < BlockingCall.SPINS; i++) {
         if (isDone()) return;
         Thread.onSpinWait();

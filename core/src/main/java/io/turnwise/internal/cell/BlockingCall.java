@@ -43,6 +43,7 @@ final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
   }
 
   private void awaitOnThread(LocalActorSystem system) {
+    if (system.drivesHere()) system.driveUntil(this::isOver, "an answer of " + callee().path());
     for (int i = 0; i < SPINS; i++) {
       if (isOver()) return;
       Thread.onSpinWait();

@@ -38,9 +38,11 @@ final class DeadLetterOffice {
   }
 
   private void show(Object message, ActorCell<?> recipient, DeadLetterReason reason) {
-    boolean wanted = !listeners.isEmpty();
+    Witness witness = system.witness;
+    boolean wanted = witness != null || !listeners.isEmpty();
     if (!wanted && !system.reporter.wantsDeadLetter()) return;
     var letter = new DeadLetter(message, recipient.path(), reason);
+    if (witness != null) witness.deadLetter(letter);
     for (Listener<DeadLetter> listener : listeners) listener.show(letter);
     system.reporter.deadLetter(letter);
   }

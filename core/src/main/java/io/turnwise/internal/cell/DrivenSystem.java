@@ -1,9 +1,9 @@
 package io.turnwise.internal.cell;
 
-import io.turnwise.ActorSystem;
 import io.turnwise.SystemConfig;
-import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.internal.scheduler.Seat;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,28 +28,49 @@ public final class DrivenSystem {
     return new DrivenSystem(LocalActorSystem.open(name, config, nanoTime::getAsLong, false));
   }
 
-  public ActorSystem system() {
+  /**
+   * From now on strangers' code (listeners, completions of stages) runs on the driver's thread as
+   * well, and so does whatever a plain thread waits for: an answer, room in a mailbox, the end of a
+   * close. Such a thread makes this step until its wait is over; nobody else would.
+   *
+   * @param step moves the system on; returns false when nothing more can happen
+   */
+  public void driveBy(BooleanSupplier step) {
+    system.driver = step;
+  }
+
+  /** Whether the current thread runs a handler. */
+  public boolean isInTurn() {
+    return Seat.current() != null;
+  }
+
+  public LocalActorSystem system() {
     return system;
   }
 
-  /** Fires what is due, and runs everything that can run at this moment of the clock. */
-  public void runUntilIdle() {
-    long before;
-    do {
-      before = slices();
-      system.runUntilIdle();
+  /**
+   * Fires what is due, and runs everything that can run at this moment of the clock. Returns
+   * whether anything did.
+   */
+  public boolean runUntilIdle() {
+    boolean any = false;
+    for (; ; ) {
+      long before = system.slices();
+      boolean more = system.runUntilIdle();
       // Once more after the last slice: its timers count from now, not from the next moment.
-    } while (before != slices());
-  }
-
-  private long slices() {
-    SystemSnapshot counters = system.snapshot();
-    return counters.slices() + counters.foreignSlices();
+      if (!more && before == system.slices()) return any;
+      any = true;
+    }
   }
 
   /** One beat of the ticker: the coarse clock catches up, and what is due fires. */
   public void beat() {
     system.ticker.beatOnce();
+  }
+
+  /** How many timers wait: of calls and handlers that are under way. As of the last beat. */
+  public long timersWaiting() {
+    return system.ticker.waiting();
   }
 
   /**

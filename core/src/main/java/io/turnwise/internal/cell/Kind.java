@@ -62,7 +62,7 @@ final class Kind {
     this.own = own;
     this.timeouts = timeouts;
     this.internal = internal;
-    this.witness = internal ? null : system.witness;
+    this.witness = internal ? null : system.turnWitness;
     this.plain = !mailbox.isBounded() && priorities.isEmpty();
     this.share = own == null || dispatcher == null ? null : dispatcher.share(own.group());
   }

@@ -25,6 +25,7 @@ import io.turnwise.internal.timer.Ticker;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
 import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
@@ -45,7 +46,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +55,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,8 +76,17 @@ public final class LocalActorSystem implements ActorSystem {
   final WaitGraph waits = new WaitGraph();
   final DeadLetterOffice deadLetters = new DeadLetterOffice(this);
   final Reporter reporter = new Reporter(this);
-  final ExecutorService callbacks;
+  final Executor callbacks = this::callBack;
   final long callTimeoutNanos;
+
+  /** Moves a system without threads on, for a plain thread that waits in it; see drivesHere. */
+  volatile @Nullable BooleanSupplier driver;
+
+  /** Where there is a driver, strangers' code runs on its thread. */
+  private final CallbackQueue driversCallbacks = new CallbackQueue();
+
+  private final ThreadPoolExecutor callbackThreads;
+  volatile @Nullable Witness witness;
 
   private final String name;
   private final SystemConfig config;
@@ -82,7 +94,7 @@ public final class LocalActorSystem implements ActorSystem {
   private final @Nullable Director director;
 
   /** Of a simulation; else null. */
-  final @Nullable TurnWitness witness;
+  final @Nullable TurnWitness turnWitness;
 
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
   private final Scheduler internal;
@@ -173,14 +185,14 @@ public final class LocalActorSystem implements ActorSystem {
       @Nullable TurnWitness witness) {
     this.name = name;
     this.director = director;
-    this.witness = witness;
+    this.turnWitness = witness;
     this.config = config;
     this.threaded = threaded;
     this.callTimeoutNanos = ActorCell.nanos(config.callTimeout());
     this.tick = new Tick(clock);
     this.ticker =
         new Ticker(name, tick::nanoTime, this::beat, ParkReason.WAITING_FOR_NEXT_DEADLINE);
-    this.callbacks = director == null ? newCallbackThreads(name) : new Errands(director);
+    this.callbackThreads = newCallbackThreads(name);
     this.elastic = new ElasticRunner(name, tick);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
@@ -217,7 +229,7 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   /** Threads for strangers' code. After the close, late callbacks get a thread each. */
-  private static ExecutorService newCallbackThreads(String name) {
+  private static ThreadPoolExecutor newCallbackThreads(String name) {
     var factory =
         Thread.ofPlatform()
             .name("turnwise-" + name + "-callback-", 0)
@@ -232,6 +244,12 @@ public final class LocalActorSystem implements ActorSystem {
         new SynchronousQueue<>(),
         factory,
         (late, _) -> factory.newThread(late).start());
+  }
+
+  private void callBack(Runnable callback) {
+    if (director != null) director.errand(callback);
+    else if (driver == null) callbackThreads.execute(callback);
+    else driversCallbacks.execute(callback);
   }
 
   /** By a worker that was asleep: the time that nobody counted is not its first slice's. */
@@ -318,8 +336,7 @@ public final class LocalActorSystem implements ActorSystem {
   <M> ActorRef<M> spawnUnder(
       @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
     Objects.requireNonNull(spec, "spawn: the spec is null");
-    if (spec.backend() == Backend.THREAD && director == null)
-      return spawnWithThread(parent, name, spec);
+    if (threaded && spec.backend() == Backend.THREAD) return spawnWithThread(parent, name, spec);
     var cell = new ActorCell<M>(kindOf(spec), parent, name, spec.factory());
     place(cell, spec);
     return start(cell, parent);
@@ -389,7 +406,7 @@ public final class LocalActorSystem implements ActorSystem {
     Kind known = kinds.get(key);
     if (known != null) return known;
     Runner runner =
-        spec.backend() == Backend.BLOCKING && director == null
+        threaded && spec.backend() == Backend.BLOCKING
             ? elastic
             : dispatcher(spec.dispatcher()).scheduler;
     return kinds.computeIfAbsent(key, _ -> newKind(spec, runner));
@@ -576,15 +593,87 @@ public final class LocalActorSystem implements ActorSystem {
             + cause.getClass().getName());
   }
 
-  /** Tests only: runs every worker on the calling thread until nothing is left to do. */
-  void runUntilIdle() {
+  /** For the testkit. Whoever sets it sees all that happens from then on. */
+  public void setWitness(Witness witness) {
+    this.witness = witness;
+  }
+
+  /** Every actor that has not ended. */
+  public List<ActorSnapshot> actors() {
+    return leftActors().stream().map(ActorCell::snapshot).toList();
+  }
+
+  /**
+   * Whether nothing is queued, running or under way. A deferred answer and a timer that is not due
+   * do not count: nobody is at work on them.
+   */
+  public boolean isQuiet() {
+    return isTrueOfAll(ActorCell::rests);
+  }
+
+  /** The same where turns in the middle may wait for something. */
+  public boolean isStill() {
+    return isTrueOfAll(cell -> cell.rests() || cell.state() == ActorState.SUSPENDED);
+  }
+
+  /**
+   * An actor that was seen at rest may be sent something by one that is looked at later, hence the
+   * second look: by then it is not at rest, or it has had another slice.
+   */
+  private boolean isTrueOfAll(Predicate<ActorCell<?>> rests) {
+    long before = slices();
+    for (int look = 0; look < 2; look++) {
+      for (WorkerDispatcher d : dispatchers.values())
+        if (threaded && d.scheduler.isBusy()) return false;
+      if (elastic.isBusy() || callbackThreads.getActiveCount() > 0) return false;
+      if (!leftActors().stream().allMatch(rests)) return false;
+    }
+    return before == slices();
+  }
+
+  long slices() {
+    SystemSnapshot counters = snapshot();
+    return counters.slices() + counters.foreignSlices();
+  }
+
+  // ---- being driven --------------------------------------------------------------------------
+
+  /**
+   * Without threads: runs every worker on the calling thread until nothing is left to do, then what
+   * is strangers' code. Returns whether there was any of that, which may have caused more.
+   */
+  boolean runUntilIdle() {
     if (director != null) {
       director.runAll();
-      return;
+      return false;
     }
     ticker.beatOnce();
     internal.runUntilIdle(_ -> {});
     for (WorkerDispatcher d : dispatchers.values()) d.scheduler.runUntilIdle(_ -> {});
+    return driversCallbacks.runAll();
+  }
+
+  /** Whether the current thread, if it must wait, has to drive the system meanwhile. */
+  boolean drivesHere() {
+    return driver != null && !Thread.currentThread().isVirtual() && Seat.current() == null;
+  }
+
+  /** Instead of parking, where {@link #drivesHere}. */
+  void driveUntil(BooleanSupplier over, String what) {
+    BooleanSupplier step = driver;
+    while (!over.getAsBoolean()) {
+      boolean moved = step != null && step.getAsBoolean();
+      if (!moved && !over.getAsBoolean())
+        throw new IllegalStateException(
+            "Thread "
+                + Thread.currentThread().getName()
+                + " waits for "
+                + what
+                + ", and nothing is left in system "
+                + name
+                + " that could run. [NOBODY-RUNS]\n"
+                + "  next:  let an actor do first what this waits for");
+    }
   }
 
   /** The director's thread: gives it what came from threads that are no workers. */
@@ -695,14 +784,21 @@ public final class LocalActorSystem implements ActorSystem {
   private boolean awaitEmpty(long deadline) {
     boolean interrupted = false;
     while (!top.isEmpty()) {
-      if (!threaded) runUntilIdle();
-      if (director != null) break; // what is still there waits for something that does not come
+      if (!threaded && !moveOn()) break;
       long leftNanos = deadline - System.nanoTime();
       if (leftNanos <= 0) break;
       if (threaded) LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, leftNanos);
       interrupted |= Thread.interrupted();
     }
     return interrupted;
+  }
+
+  /** Returns false when nothing can happen any more. Without a driver, nobody can tell. */
+  private boolean moveOn() {
+    BooleanSupplier step = driver;
+    if (step != null) return step.getAsBoolean();
+    runUntilIdle();
+    return director == null;
   }
 
   /**
@@ -747,7 +843,8 @@ public final class LocalActorSystem implements ActorSystem {
     internal.stop();
     elastic.stop();
     threads.forEach(ThreadRunner::end);
-    callbacks.shutdown();
+    driversCallbacks.close();
+    callbackThreads.shutdown();
     try {
       for (WorkerDispatcher d : dispatchers.values()) d.scheduler.awaitStopped(50_000_000);
       internal.awaitStopped(50_000_000);

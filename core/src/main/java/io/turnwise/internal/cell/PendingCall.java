@@ -79,6 +79,11 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
     return outcome != null;
   }
 
+  /** Whether somebody waits for the answer. */
+  public boolean isAwaited() {
+    return !isOver();
+  }
+
   /** The outcome once it is over: the value, or a {@link Failure}. */
   final @Nullable Object outcome() {
     Object result = outcome;

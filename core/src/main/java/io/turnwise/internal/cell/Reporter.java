@@ -90,6 +90,8 @@ final class Reporter {
   }
 
   void crashed(ActorCell<?> actor, String doing, Throwable cause) {
+    Witness witness = system.witness;
+    if (witness != null) witness.crashed(actor, doing, cause);
     if (crashes.spend())
       write(
           System.Logger.Level.WARNING,
@@ -121,8 +123,8 @@ final class Reporter {
 
   private void write(
       System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause) {
-    if (system.witness != null) {
-      system.witness.says(text);
+    if (system.turnWitness != null) {
+      system.turnWitness.says(text);
       return;
     }
     ActorRef<Entry> to = writer;

@@ -184,6 +184,11 @@ public final class TurnContext<M> extends Hand implements Context<M> {
 
     @Override
     void settled() {}
+
+    @Override
+    public boolean isAwaited() {
+      return false;
+    }
   }
 
   @Override

@@ -150,6 +150,21 @@ public final class BoundedStore {
     }
   }
 
+  /** Whether senders wait while it is full. */
+  public boolean waits() {
+    return waits;
+  }
+
+  /** Whether a sender that comes now would not have to wait. */
+  public boolean hasRoom() {
+    lock.lock();
+    try {
+      return closed || size < config.capacity() && firstWaiter == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   boolean isEmpty() {
     return size() == 0;
   }

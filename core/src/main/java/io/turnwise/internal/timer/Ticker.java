@@ -91,6 +91,11 @@ public final class Ticker {
     return wheel.nextDeadline();
   }
 
+  /** How many wait. The ticking thread, or a test that drives time by hand. */
+  public long waiting() {
+    return wheel.waiting();
+  }
+
   public void stop() {
     stopped = true;
     LockSupport.unpark(thread);

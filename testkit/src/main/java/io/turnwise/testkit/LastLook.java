@@ -1,0 +1,137 @@
+package io.turnwise.testkit;
+
+import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
+import io.turnwise.observation.CloseReport;
+import io.turnwise.observation.DeadLetter;
+import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.observation.SystemSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What must hold after every test, looked at before and after the system is closed. All that does
+ * not is said at once, each in a sentence: the first is seldom the cause.
+ */
+final class LastLook {
+  private static final Duration CLOSE_DEADLINE = Duration.ofSeconds(5);
+
+  private final Testkit kit;
+  private final boolean crashesAllowed;
+  private final boolean lettersAllowed;
+  private final List<String> complaints = new ArrayList<>();
+  private final List<Throwable> causes = new ArrayList<>();
+
+  LastLook(Testkit kit, boolean crashesAllowed, boolean lettersAllowed) {
+    this.kit = kit;
+    this.crashesAllowed = crashesAllowed;
+    this.lettersAllowed = lettersAllowed;
+  }
+
+  void closeAndCheck() {
+    try {
+      if (!kit.system.isClosed()) lookWhileOpen();
+      lookAtDeadLetters(kit.deadLetters());
+    } finally {
+      close();
+    }
+    if (complaints.isEmpty()) return;
+    var failure = new AssertionError(text());
+    causes.forEach(failure::addSuppressed);
+    throw failure;
+  }
+
+  private void lookWhileOpen() {
+    kit.waitUntil(kit.system::isQuiet, null);
+    kit.system.actors().stream().filter(actor -> !Words.rests(actor)).forEach(this::isNotAtRest);
+    for (Probe<?> probe : kit.probes)
+      for (Object request : probe.unanswered())
+        complaints.add(
+            "Probe %s has never answered %s. Answer it with reply, or fail it."
+                .formatted(probe.ref().path(), Words.message(request)));
+    long calls = kit.callsUnderWay();
+    if (complaints.isEmpty() && calls > 0)
+      complaints.add(
+          "Calls or handlers with a timeout are not over: %d. Whoever deferred an answer has to"
+                  .formatted(calls)
+              + " give it, or the clock to be advanced beyond the timeout.");
+  }
+
+  private void isNotAtRest(ActorSnapshot actor) {
+    if (actor.state() == ActorState.RECEIVING)
+      complaints.add(
+          "Actor %s rests although %d messages wait in its mailbox: a defect of the runtime."
+              .formatted(actor.path(), actor.queued()));
+    else
+      complaints.add(
+          "Actor %s. Let it come to rest before the test ends.".formatted(actor.describe()));
+  }
+
+  private void lookAtDeadLetters(List<DeadLetter> letters) {
+    if (lettersAllowed) return;
+    for (DeadLetter letter : letters)
+      complaints.add(
+          "%s became a dead letter. Expect it with expectDeadLetter, or allowDeadLetters."
+              .formatted(Words.letter(letter)));
+  }
+
+  private void lookAtCrashes(List<Crash> crashes) {
+    if (crashesAllowed) return;
+    for (Crash crash : crashes) {
+      complaints.add(
+          "Actor %s crashed in %s by %s. Expect it with expectCrash, or allowCrashes."
+              .formatted(crash.actor().path(), crash.doing(), crash.cause()));
+      causes.add(crash.cause());
+    }
+  }
+
+  /** Who is in the middle of a turn may well crash when it is told to stop: that is no news. */
+  private void close() {
+    boolean inTheMiddle = !complaints.isEmpty();
+    List<Crash> before = kit.crashes();
+    boolean first = !kit.system.isClosed();
+    long buried = leftBehind();
+    CloseReport report = kit.system.close(CLOSE_DEADLINE);
+    lookAtCrashes(inTheMiddle ? before : kit.crashes());
+    for (ActorSnapshot stuck : report.stuck())
+      complaints.add("Actor %s and could not be stopped.".formatted(stuck.describe()));
+    if (report.complete()) lookAtCounters();
+    if (first && report.complete() && report.messagesLeft() != leftBehind() - buried)
+      complaints.add(
+          "The close left %d messages behind and counted %d: a defect of the runtime."
+              .formatted(report.messagesLeft(), leftBehind() - buried));
+  }
+
+  private long leftBehind() {
+    return kit.system.snapshot().deadLetters().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
+  }
+
+  private void lookAtCounters() {
+    SystemSnapshot seen = kit.system.snapshot();
+    if (seen.actorsLive() != 0)
+      complaints.add(
+          "%d actors live after the close: a defect of the runtime.".formatted(seen.actorsLive()));
+    if (seen.deadLettersTotal() != kit.ledger.lettersSeen())
+      complaints.add(
+          "%d dead letters were counted and %d seen: a defect of the runtime."
+              .formatted(seen.deadLettersTotal(), kit.ledger.lettersSeen()));
+    if (seen.crashes() != kit.ledger.crashesSeen())
+      complaints.add(
+          "%d crashes were counted and %d seen: a defect of the runtime."
+              .formatted(seen.crashes(), kit.ledger.crashesSeen()));
+    if (seen.listenerFailures() != 0)
+      complaints.add(
+          "Listeners threw %d times; the log says what.".formatted(seen.listenerFailures()));
+    if (seen.workersReplaced() != 0)
+      complaints.add("%d workers died: a defect of the runtime.".formatted(seen.workersReplaced()));
+  }
+
+  private String text() {
+    var text = new StringBuilder("After the test, ");
+    if (complaints.size() == 1) text.append("one thing is not as it must be. [TEST-LEFTOVERS]");
+    else text.append(complaints.size()).append(" things are not as they must be. [TEST-LEFTOVERS]");
+    for (String complaint : complaints) text.append("\n  * ").append(complaint);
+    return text.toString();
+  }
+}

@@ -1,0 +1,60 @@
+package io.turnwise.testkit;
+
+import io.turnwise.internal.cell.LocalActorSystem;
+import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
+import io.turnwise.observation.DeadLetter;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** How failures put things. */
+final class Words {
+  private static final int SHOWN = 10;
+  private static final int LONGEST = 300;
+
+  private Words() {}
+
+  /** A message as it describes itself; cut, if it has much to say. */
+  static String message(Object message) {
+    String text;
+    try {
+      text = String.valueOf(message);
+    } catch (RuntimeException e) {
+      return message.getClass().getName() + ", whose toString threw " + e;
+    }
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+  }
+
+  static String letter(DeadLetter letter) {
+    return message(letter.message()) + " to " + letter.recipient() + " (" + letter.reason() + ")";
+  }
+
+  static String time(Duration time) {
+    if (time.toNanosPart() == 0) return time.toSeconds() + " s";
+    if (time.toNanosPart() % 1_000_000 == 0) return time.toMillis() + " ms";
+    return time.toNanos() + " ns";
+  }
+
+  /** A line of its own: the last of them, oldest first. */
+  static <T> String list(String title, List<T> all, Function<? super T, String> describe) {
+    String head = "\n  " + title + ": ";
+    if (all.isEmpty()) return head + "none";
+    List<T> last = all.subList(Math.max(0, all.size() - SHOWN), all.size());
+    return head
+        + (last.size() < all.size() ? "the last " + SHOWN + " of " + all.size() + ": " : "")
+        + last.stream().map(describe).collect(Collectors.joining("; "));
+  }
+
+  /** A line with who is not at rest; empty when all are. */
+  static String underWay(LocalActorSystem system) {
+    List<ActorSnapshot> busy = system.actors().stream().filter(a -> !rests(a)).toList();
+    return busy.isEmpty() ? "" : list("under way", busy, ActorSnapshot::describe);
+  }
+
+  static boolean rests(ActorSnapshot actor) {
+    return actor.state() == ActorState.HALTED
+        || actor.state() == ActorState.RECEIVING && actor.queued() == 0;
+  }
+}
