@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
  * simulation can answer them.
  */
 record AgentOptions(
-    WeavingFilter filter, @Nullable Path report, boolean weave, boolean jdk, boolean jmx, boolean simulation) {
+    WeavingFilter filter,
+    @Nullable Path report,
+    boolean weave,
+    boolean jdk,
+    boolean jmx,
+    boolean simulation) {
   static final AgentOptions DEFAULT =
       new AgentOptions(WeavingFilter.usual(), null, true, true, false, false);
 
@@ -36,8 +41,10 @@ record AgentOptions(
     String name = equals < 0 ? option : option.substring(0, equals);
     String value = equals < 0 ? "" : option.substring(equals + 1);
     return switch (name) {
-      case "include" -> new AgentOptions(filter.including(value), report, weave, jdk, jmx, simulation);
-      case "exclude" -> new AgentOptions(filter.excluding(value), report, weave, jdk, jmx, simulation);
+      case "include" ->
+          new AgentOptions(filter.including(value), report, weave, jdk, jmx, simulation);
+      case "exclude" ->
+          new AgentOptions(filter.excluding(value), report, weave, jdk, jmx, simulation);
       case "report" -> new AgentOptions(filter, Path.of(value), weave, jdk, jmx, simulation);
       case "weave" -> new AgentOptions(filter, report, isOn(name, value), jdk, jmx, simulation);
       case "jdk" -> new AgentOptions(filter, report, weave, isOn(name, value), jmx, simulation);

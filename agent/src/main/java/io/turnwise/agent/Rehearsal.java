@@ -8,9 +8,9 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weaves a class and throws the result away, so that every class the weaver needs is loaded
- * before it stands in the way of class loading: it would otherwise have to load one while the JVM
- * loads another.
+ * Weaves a class and throws the result away, so that every class the weaver needs is loaded before
+ * it stands in the way of class loading: it would otherwise have to load one while the JVM loads
+ * another.
  */
 final class Rehearsal {
   private Rehearsal() {}

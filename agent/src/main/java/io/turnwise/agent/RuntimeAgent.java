@@ -78,8 +78,8 @@ public final class RuntimeAgent {
 
   /**
    * Redirects clock reads, sleeps and randomness from now on, as the option {@code simulation=on}
-   * does from the start. Classes that are loaded already are woven again; a call that is running
-   * in one goes on as it was until it returns. Called by the runtime, by name. Any thread, and as
+   * does from the start. Classes that are loaded already are woven again; a call that is running in
+   * one goes on as it was until it returns. Called by the runtime, by name. Any thread, and as
    * often as one likes.
    *
    * @throws IllegalStateException when no agent was started

@@ -53,6 +53,14 @@ public final class WeavingLedger {
 
   public synchronized WeavingReport report() {
     return new WeavingReport(
-        classes, wovenClasses, lateClasses, methods, wovenMethods, polls, redirected, skipped, details);
+        classes,
+        wovenClasses,
+        lateClasses,
+        methods,
+        wovenMethods,
+        polls,
+        redirected,
+        skipped,
+        details);
   }
 }

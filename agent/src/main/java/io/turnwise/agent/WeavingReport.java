@@ -58,7 +58,15 @@ public record WeavingReport(
     more.putAll(skipped);
     more.put(reason, count);
     return new WeavingReport(
-        classes, wovenClasses, lateClasses, methods, wovenMethods, polls, redirected, more, details);
+        classes,
+        wovenClasses,
+        lateClasses,
+        methods,
+        wovenMethods,
+        polls,
+        redirected,
+        more,
+        details);
   }
 
   /** For a person, and stable enough to be searched by a script. */
@@ -73,10 +81,7 @@ public record WeavingReport(
       line(text, "polls, " + form.name().toLowerCase(Locale.ROOT), polls(form));
     for (RedirectKind kind : RedirectKind.values())
       if (!redirected.isEmpty())
-        line(
-            text,
-            "calls redirected, " + kind.name().toLowerCase(Locale.ROOT),
-            redirected(kind));
+        line(text, "calls redirected, " + kind.name().toLowerCase(Locale.ROOT), redirected(kind));
     for (SkipReason reason : SkipReason.values())
       if (skipped(reason) > 0)
         line(

@@ -102,8 +102,7 @@ public final class CallRedirector {
       if (tag != METHOD_TAG && tag != INTERFACE_METHOD_TAG) continue;
       int nameAndType = reader.getItem(reader.readUnsignedShort(at + 2));
       var called =
-          new MethodKey(
-              reader.readUTF8(nameAndType, text), reader.readUTF8(nameAndType + 2, text));
+          new MethodKey(reader.readUTF8(nameAndType, text), reader.readUTF8(nameAndType + 2, text));
       if (find(reader, reader.readClass(at, text), called) != null) return true;
     }
     return false;
@@ -285,9 +284,7 @@ public final class CallRedirector {
           };
       boolean done = allowed && instead != null && descriptor != null;
       count(method, handle.getOwner(), handle.getName(), done ? entry.kind() : null);
-      return done
-          ? new Handle(Opcodes.H_INVOKESTATIC, target, instead, descriptor, false)
-          : null;
+      return done ? new Handle(Opcodes.H_INVOKESTATIC, target, instead, descriptor, false) : null;
     }
 
     /**

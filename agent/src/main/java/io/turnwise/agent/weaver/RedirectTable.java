@@ -103,8 +103,7 @@ final class RedirectTable {
     for (String line : lines.split("\n")) {
       String[] parts = line.split(" ");
       int parameters = parts[2].indexOf('(');
-      var called =
-          new MethodKey(parts[2].substring(0, parameters), parts[2].substring(parameters));
+      var called = new MethodKey(parts[2].substring(0, parameters), parts[2].substring(parameters));
       String method = parts[3].equals("-") ? null : parts[3];
       entries
           .computeIfAbsent(parts[1], _ -> new HashMap<>())

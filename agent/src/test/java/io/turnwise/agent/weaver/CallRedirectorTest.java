@@ -96,8 +96,7 @@ class CallRedirectorTest {
   @Test
   void sleeps() {
     assertThat(run("sleeps"))
-        .isEqualTo(
-            List.of("1 ms", "2 ms 3 ns", "PT0.004S", "5 SECONDS", "6 SECONDS", "7 ms"));
+        .isEqualTo(List.of("1 ms", "2 ms 3 ns", "PT0.004S", "5 SECONDS", "6 SECONDS", "7 ms"));
     assertThat(run("inheritedSleep")).isEqualTo(List.of("8 ms"));
   }
 
@@ -179,8 +178,7 @@ class CallRedirectorTest {
         written(
             code -> {
               code.visitTypeInsn(Opcodes.NEW, "java/util/Date");
-              code.visitMethodInsn(
-                  Opcodes.INVOKESPECIAL, "java/util/Date", "<init>", "()V", false);
+              code.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/util/Date", "<init>", "()V", false);
               code.visitLdcInsn("done");
               code.visitInsn(Opcodes.ARETURN);
               code.visitMaxs(1, 0);
@@ -198,8 +196,7 @@ class CallRedirectorTest {
               code.visitTypeInsn(Opcodes.NEW, "java/util/Date");
               code.visitVarInsn(Opcodes.ASTORE, 0);
               code.visitVarInsn(Opcodes.ALOAD, 0);
-              code.visitMethodInsn(
-                  Opcodes.INVOKESPECIAL, "java/util/Date", "<init>", "()V", false);
+              code.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/util/Date", "<init>", "()V", false);
               code.visitVarInsn(Opcodes.ALOAD, 0);
               code.visitInsn(Opcodes.ARETURN);
               code.visitMaxs(1, 1);
@@ -217,8 +214,7 @@ class CallRedirectorTest {
               line(code, 5);
               code.visitInsn(Opcodes.DUP);
               line(code, 6);
-              code.visitMethodInsn(
-                  Opcodes.INVOKESPECIAL, "java/util/Date", "<init>", "()V", false);
+              code.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/util/Date", "<init>", "()V", false);
               code.visitInsn(Opcodes.ARETURN);
               code.visitMaxs(2, 0);
             },
@@ -238,8 +234,7 @@ class CallRedirectorTest {
         written(
             code -> {
               code.visitLdcInsn(
-                  new Handle(
-                      Opcodes.H_NEWINVOKESPECIAL, "java/util/Date", "<init>", "()V", false));
+                  new Handle(Opcodes.H_NEWINVOKESPECIAL, "java/util/Date", "<init>", "()V", false));
               code.visitInsn(Opcodes.ARETURN);
               code.visitMaxs(1, 0);
             },

@@ -35,8 +35,7 @@ final class BootClock implements World.Jdk {
       World.link(
           new BootClock(
               lookup.findStaticVarHandle(boot, "simulated", boolean.class),
-              lookup.findStatic(
-                  boot, "seed", MethodType.methodType(void.class, long.class))));
+              lookup.findStatic(boot, "seed", MethodType.methodType(void.class, long.class))));
       return true;
     } catch (ClassNotFoundException e) {
       return false;
