@@ -13,7 +13,8 @@ import org.objectweb.asm.Opcodes;
  * <p>Its contract with the runtime, which finds it by name: {@code simulated} is up while there is
  * a simulation in the JVM, and then the functions are asked, which say themselves whether the
  * thread is one of its own. {@code sleep} gets milliseconds and nanoseconds, and returns 0 where
- * nobody slept. {@code seed} sets the current thread's seed for {@code ThreadLocalRandom}.
+ * nobody slept. {@code seed} sets the current thread's seed for {@code ThreadLocalRandom}, which
+ * while there is a simulation goes on from it in the same way on all threads.
  */
 final class BootWorld {
   static final String NAME = "java/lang/TurnwiseWorld";
@@ -37,6 +38,7 @@ final class BootWorld {
     clock(writer, "currentTimeMillis");
     sleep(writer);
     seed(writer);
+    threadId(writer);
     writer.visitEnd();
     return writer.toByteArray();
   }
@@ -95,6 +97,22 @@ final class BootWorld {
     code.visitVarInsn(Opcodes.LLOAD, 0);
     code.visitFieldInsn(Opcodes.PUTFIELD, "java/lang/Thread", "threadLocalRandomSeed", "J");
     code.visitInsn(Opcodes.RETURN);
+    code.visitMaxs(0, 0);
+    code.visitEnd();
+  }
+
+  /** {@code return simulated ? 0 : thread.threadId();} */
+  private static void threadId(ClassWriter writer) {
+    MethodVisitor code = method(writer, "threadId", "(Ljava/lang/Thread;)J");
+    var real = new Label();
+    code.visitFieldInsn(Opcodes.GETSTATIC, NAME, "simulated", "Z");
+    code.visitJumpInsn(Opcodes.IFEQ, real);
+    code.visitInsn(Opcodes.LCONST_0);
+    code.visitInsn(Opcodes.LRETURN);
+    code.visitLabel(real);
+    code.visitVarInsn(Opcodes.ALOAD, 0);
+    code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/lang/Thread", "threadId", "()J", false);
+    code.visitInsn(Opcodes.LRETURN);
     code.visitMaxs(0, 0);
     code.visitEnd();
   }

@@ -14,12 +14,9 @@ final class JdkClocks {
   /** Its other methods time the JVM's own parking. */
   private static final CallRedirector SLEEP = WAITING.onlyIn(Set.of("sleepNanos"));
 
-  private static final Set<String> REAL =
-      Set.of(
-          // A thread in no simulation compares the times that all others give it.
-          "java/util/concurrent/DelayScheduler",
-          // Seeds itself from the clock, once.
-          "java/util/concurrent/ThreadLocalRandom");
+  /** How it goes on from its seed. It reads the clock only once, for the first seed of all. */
+  private static final CallRedirector CHANCE =
+      CallRedirector.ofJdkSeeds(BootWorld.NAME).onlyIn(Set.of("nextSeed"));
 
   private JdkClocks() {}
 
@@ -29,10 +26,18 @@ final class JdkClocks {
    * @param name with slashes
    */
   static @Nullable CallRedirector redirectorOf(String name) {
-    if (name.equals("java/lang/VirtualThread")) return SLEEP;
-    if (name.equals("jdk/internal/misc/ThreadFlock")) return WAITING;
-    if (!name.startsWith("java/util/concurrent/")) return null;
+    return switch (outermost(name)) {
+      case "java/lang/VirtualThread" -> SLEEP;
+      case "java/util/concurrent/ThreadLocalRandom" -> CHANCE;
+      // A thread that is in no simulation compares the times that all others give it.
+      case "java/util/concurrent/DelayScheduler" -> null;
+      case "jdk/internal/misc/ThreadFlock" -> WAITING;
+      default -> name.startsWith("java/util/concurrent/") ? WAITING : null;
+    };
+  }
+
+  private static String outermost(String name) {
     int nested = name.indexOf('$');
-    return REAL.contains(nested < 0 ? name : name.substring(0, nested)) ? null : WAITING;
+    return nested < 0 ? name : name.substring(0, nested);
   }
 }

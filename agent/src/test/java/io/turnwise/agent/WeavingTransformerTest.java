@@ -57,7 +57,9 @@ class WeavingTransformerTest {
     // Both at once: a bulk operation polls, and a class of that package may read a clock.
     assertThat(names(transform(java.util.concurrent.ConcurrentHashMap.class), BootSafepoint.NAME))
         .isTrue();
-    assertThat(transform(java.util.concurrent.ThreadLocalRandom.class)).isNull();
+    assertThat(names(transform(java.util.concurrent.ThreadLocalRandom.class), BootWorld.NAME))
+        .isTrue();
+    assertThat(transform(Class.forName("java.util.concurrent.DelayScheduler"))).isNull();
     assertThat(transform(java.util.Timer.class)).isNull();
   }
 

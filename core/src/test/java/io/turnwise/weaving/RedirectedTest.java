@@ -158,6 +158,7 @@ class RedirectedTest {
     assertThat(Redirected.secureRandom("SHA1PRNG").getAlgorithm()).isEqualTo("SHA1PRNG");
     assertThat(Redirected.randomUuid()).isNotEqualTo(Redirected.randomUuid());
     assertThat(Redirected.threadLocalRandom()).isSameAs(ThreadLocalRandom.current());
+    assertThat(Redirected.nextGaussian(ThreadLocalRandom.current())).isBetween(-10.0, 10.0);
     var object = new Object();
     assertThat(Redirected.identityHashCode(object)).isEqualTo(System.identityHashCode(object));
     assertThat(Redirected.identityHashCode(null)).isZero();

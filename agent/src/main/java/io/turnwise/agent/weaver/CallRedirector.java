@@ -59,6 +59,15 @@ public final class CallRedirector {
   }
 
   /**
+   * For a class of the JDK that mixes the thread's number into its random ones.
+   *
+   * @param target as above
+   */
+  public static CallRedirector ofJdkSeeds(String target) {
+    return new CallRedirector(RedirectTable.JDK_SEEDS, target, null);
+  }
+
+  /**
    * Calls another class instead.
    *
    * @param other with slashes

@@ -62,6 +62,7 @@ final class RedirectTable {
       RANDOMNESS java/util/Random <init>()V newRandom
       RANDOMNESS java/util/SplittableRandom <init>()V newSplittableRandom
       RANDOMNESS java/util/concurrent/ThreadLocalRandom current()Ljava/util/concurrent/ThreadLocalRandom; threadLocalRandom
+      RANDOMNESS java/util/concurrent/ThreadLocalRandom nextGaussian()D nextGaussian
       RANDOMNESS java/util/UUID randomUUID()Ljava/util/UUID; randomUuid
       RANDOMNESS java/util/Collections shuffle(Ljava/util/List;)V shuffle
       RANDOMNESS java/security/SecureRandom <init>()V newSecureRandom
@@ -91,11 +92,19 @@ final class RedirectTable {
       SLEEP java/lang/Thread sleep(JI)V sleep
       """;
 
+  private static final String OF_THE_JDKS_SEEDS =
+      """
+      RANDOMNESS java/lang/Thread threadId()J threadId
+      """;
+
   /** What code may call that is the user's. */
   static final RedirectTable USER = new RedirectTable(OF_USER_CLASSES);
 
   /** What waiting in the JDK is made of. */
   static final RedirectTable JDK = new RedirectTable(OF_THE_JDK);
+
+  /** What one thread's chances have that no other's do. */
+  static final RedirectTable JDK_SEEDS = new RedirectTable(OF_THE_JDKS_SEEDS);
 
   private final Map<String, Map<MethodKey, Entry>> entries = new HashMap<>();
 
