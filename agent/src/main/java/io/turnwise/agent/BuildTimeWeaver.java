@@ -49,6 +49,9 @@ public final class BuildTimeWeaver {
       throw new IllegalArgumentException(
           "name the folders of class files to weave, after include=, exclude= and report=");
     AgentOptions settings = AgentOptions.parse(String.join(",", options));
+    if (settings.simulation())
+      throw new IllegalArgumentException(
+          "simulation=on is for the agent alone: classes that are kept must not ask a simulation");
     var build = new BuildTimeWeaver(settings.filter());
     for (Path folder : folders) build.weave(folder);
     return build.report(settings.report());

@@ -24,13 +24,19 @@ public final class RuntimeAgent {
 
   private final Instrumentation instrumentation;
   private final WeavingLedger ledger = new WeavingLedger();
+  private final WeavingTransformer transformer;
   private final LoadedClasses loaded;
+  private final AgentOptions options;
+
+  private boolean redirects; // guarded by this
 
   private RuntimeAgent(Instrumentation instrumentation, AgentOptions options) {
     this.instrumentation = instrumentation;
+    this.options = options;
     boolean jdk = options.weave() && options.jdk() && preparesJdk(options.filter());
-    var transformer = new WeavingTransformer(options.filter(), ledger, instrumentation, jdk);
+    transformer = new WeavingTransformer(options.filter(), ledger, instrumentation, jdk);
     loaded = new LoadedClasses(instrumentation, transformer, ledger);
+    if (options.simulation()) redirect();
     if (options.weave()) {
       Rehearsal.run();
       instrumentation.addTransformer(transformer, true);
@@ -46,11 +52,47 @@ public final class RuntimeAgent {
   private boolean preparesJdk(WeavingFilter filter) {
     try {
       BootSafepoint.define(instrumentation, name -> filter.includes(name.replace('.', '/')));
-      BootSafepoint.linkRuntimes(instrumentation);
+      BootClasses.linkRuntimes(instrumentation);
       return true;
     } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
       ledger.add(new Skipped(BootSafepoint.NAME, SkipReason.FAILED, e.toString()));
       return false;
+    }
+  }
+
+  /** Returns false when that was done before. */
+  private synchronized boolean redirect() {
+    if (redirects) return false;
+    try {
+      BootWorld.define(instrumentation);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(
+          "turnwise-agent cannot make java.util.concurrent ask a simulation for the time", e);
+    }
+    BootClasses.linkRuntimes(instrumentation);
+    Rehearsal.redirect();
+    transformer.redirect();
+    redirects = true;
+    return true;
+  }
+
+  /**
+   * Redirects clock reads, sleeps and randomness from now on, as the option {@code simulation=on}
+   * does from the start. Classes that are loaded already are woven again; a call that is running in
+   * one goes on as it was until it returns. Called by the runtime, by name. Any thread, and as
+   * often as one likes.
+   *
+   * @throws IllegalStateException when no agent was started
+   * @throws IllegalArgumentException when its options forbid it
+   */
+  public static void simulate() {
+    RuntimeAgent agent = running;
+    if (agent == null)
+      throw new IllegalStateException(
+          "turnwise-agent was not started; start Java with -javaagent: and its path");
+    agent.options.withSimulation();
+    synchronized (agent) {
+      if (agent.redirect()) agent.transformer.weaveAgain(agent.loaded::weave);
     }
   }
 

@@ -56,6 +56,11 @@ final class WeavingBean implements WeavingMXBean {
   }
 
   @Override
+  public Map<String, Long> getRedirected() {
+    return byName(report.get().redirected());
+  }
+
+  @Override
   public Map<String, Long> getSkipped() {
     return byName(report.get().skipped());
   }

@@ -25,6 +25,7 @@ public final class WeavingFilter {
     "io.turnwise.mailbox.**",
     "io.turnwise.observation.**",
     "io.turnwise.scheduling.**",
+    "io.turnwise.testkit.**",
     "io.turnwise.weaving.**",
     "io.turnwise.agent.**",
     // other agents, profilers and debuggers

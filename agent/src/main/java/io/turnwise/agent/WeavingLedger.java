@@ -1,6 +1,8 @@
 package io.turnwise.agent;
 
 import io.turnwise.agent.weaver.PollForm;
+import io.turnwise.agent.weaver.RedirectKind;
+import io.turnwise.agent.weaver.RedirectedClass;
 import io.turnwise.agent.weaver.SkipReason;
 import io.turnwise.agent.weaver.Skipped;
 import io.turnwise.agent.weaver.WovenClass;
@@ -20,6 +22,7 @@ public final class WeavingLedger {
   private long methods;
   private long wovenMethods;
   private final Map<PollForm, Long> polls = new EnumMap<>(PollForm.class);
+  private final Map<RedirectKind, Long> redirected = new EnumMap<>(RedirectKind.class);
   private final Map<SkipReason, Long> skipped = new EnumMap<>(SkipReason.class);
   private final List<Skipped> details = new ArrayList<>();
 
@@ -38,6 +41,11 @@ public final class WeavingLedger {
     result.skipped().forEach(this::add);
   }
 
+  public synchronized void add(RedirectedClass result) {
+    result.calls().forEach((kind, count) -> redirected.merge(kind, (long) count, Long::sum));
+    result.skipped().forEach(this::add);
+  }
+
   public synchronized void add(Skipped one) {
     skipped.merge(one.reason(), 1L, Long::sum);
     if (details.size() < DETAILS) details.add(one);
@@ -45,6 +53,14 @@ public final class WeavingLedger {
 
   public synchronized WeavingReport report() {
     return new WeavingReport(
-        classes, wovenClasses, lateClasses, methods, wovenMethods, polls, skipped, details);
+        classes,
+        wovenClasses,
+        lateClasses,
+        methods,
+        wovenMethods,
+        polls,
+        redirected,
+        skipped,
+        details);
   }
 }

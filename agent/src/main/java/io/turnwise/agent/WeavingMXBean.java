@@ -17,6 +17,9 @@ public interface WeavingMXBean {
   /** By the name of the form. */
   Map<String, Long> getPolls();
 
+  /** Calls that a simulation can answer, by the name of the kind. */
+  Map<String, Long> getRedirected();
+
   /** By the name of the reason. */
   Map<String, Long> getSkipped();
 

@@ -1,6 +1,7 @@
 package io.turnwise.agent;
 
 import io.turnwise.agent.weaver.PollForm;
+import io.turnwise.agent.weaver.RedirectKind;
 import io.turnwise.agent.weaver.SkipReason;
 import io.turnwise.agent.weaver.Skipped;
 import java.util.EnumMap;
@@ -18,7 +19,8 @@ import java.util.Map;
  * @param methods of all these classes, that have code
  * @param wovenMethods of these, that got a poll
  * @param polls by form
- * @param skipped classes and methods that stayed as they were, by reason
+ * @param redirected calls that a simulation can answer, by kind; none unless the agent was told to
+ * @param skipped classes, methods and calls that stayed as they were, by reason
  * @param details the skipped ones by name; the first ten thousand
  */
 public record WeavingReport(
@@ -28,16 +30,22 @@ public record WeavingReport(
     long methods,
     long wovenMethods,
     Map<PollForm, Long> polls,
+    Map<RedirectKind, Long> redirected,
     Map<SkipReason, Long> skipped,
     List<Skipped> details) {
   public WeavingReport {
     polls = Map.copyOf(polls);
+    redirected = Map.copyOf(redirected);
     skipped = Map.copyOf(skipped);
     details = List.copyOf(details);
   }
 
   public long polls(PollForm form) {
     return polls.getOrDefault(form, 0L);
+  }
+
+  public long redirected(RedirectKind kind) {
+    return redirected.getOrDefault(kind, 0L);
   }
 
   public long skipped(SkipReason reason) {
@@ -50,7 +58,15 @@ public record WeavingReport(
     more.putAll(skipped);
     more.put(reason, count);
     return new WeavingReport(
-        classes, wovenClasses, lateClasses, methods, wovenMethods, polls, more, details);
+        classes,
+        wovenClasses,
+        lateClasses,
+        methods,
+        wovenMethods,
+        polls,
+        redirected,
+        more,
+        details);
   }
 
   /** For a person, and stable enough to be searched by a script. */
@@ -63,6 +79,9 @@ public record WeavingReport(
     line(text, "  woven", wovenMethods);
     for (PollForm form : PollForm.values())
       line(text, "polls, " + form.name().toLowerCase(Locale.ROOT), polls(form));
+    for (RedirectKind kind : RedirectKind.values())
+      if (!redirected.isEmpty())
+        line(text, "calls redirected, " + kind.name().toLowerCase(Locale.ROOT), redirected(kind));
     for (SkipReason reason : SkipReason.values())
       if (skipped(reason) > 0)
         line(

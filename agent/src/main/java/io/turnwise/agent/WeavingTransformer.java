@@ -1,7 +1,9 @@
 package io.turnwise.agent;
 
+import io.turnwise.agent.weaver.CallRedirector;
 import io.turnwise.agent.weaver.LoopWeaver;
 import io.turnwise.agent.weaver.PollTarget;
+import io.turnwise.agent.weaver.RedirectedClass;
 import io.turnwise.agent.weaver.SkipReason;
 import io.turnwise.agent.weaver.Skipped;
 import io.turnwise.agent.weaver.WovenClass;
@@ -18,6 +20,12 @@ final class WeavingTransformer implements ClassFileTransformer {
   private final LoopWeaver weaver = LoopWeaver.atRunTime(PollTarget.SAFEPOINT);
   private final boolean jdk;
 
+  /** Null while nothing is redirected. A simulation may come while other threads load classes. */
+  private volatile @Nullable CallRedirector redirector;
+
+  /** While classes are woven that were woven before: what is counted then is only what is new. */
+  private volatile boolean again;
+
   /**
    * @param jdk whether chosen classes of the JDK are woven too
    */
@@ -29,13 +37,30 @@ final class WeavingTransformer implements ClassFileTransformer {
     sight = new SafepointSight(instrumentation);
   }
 
+  /** From now on time and chance of woven classes are redirected. */
+  void redirect() {
+    redirector = CallRedirector.ofUserClasses();
+  }
+
+  /** Runs what weaves loaded classes once more. */
+  void weaveAgain(Runnable all) {
+    again = true;
+    try {
+      all.run();
+    } finally {
+      again = false;
+    }
+  }
+
   /** Whether a class that is loaded already would have been woven. */
   boolean wants(Class<?> loaded) {
     return wants(loaded.getClassLoader(), loaded.getName().replace('.', '/'));
   }
 
   private boolean wants(@Nullable ClassLoader loader, String name) {
-    if (loader == null) return jdk && JdkClasses.weaverOf(name) != null;
+    if (loader == null)
+      return jdk && JdkClasses.weaverOf(name) != null
+          || redirector != null && JdkClocks.redirectorOf(name) != null;
     return loader != ClassLoader.getPlatformClassLoader() && filter.includes(name);
   }
 
@@ -49,18 +74,35 @@ final class WeavingTransformer implements ClassFileTransformer {
       byte[] classFile) {
     if (name == null || !wants(loader, name)) return null;
     try {
-      LoopWeaver chosen = loader == null ? JdkClasses.weaverOf(name) : weaver;
-      if (chosen == null) return null;
       if (loader != null && !sight.reaches(loader, module)) {
         ledger.add(new Skipped(name, SkipReason.NO_SAFEPOINT, loader.toString()));
         return null;
       }
-      WovenClass result = chosen.weave(name, classFile);
-      ledger.add(result, redefined != null);
-      return result.bytes();
+      byte[] redirected = redirect(loader, name, classFile);
+      byte[] woven =
+          weave(loader, name, redirected == null ? classFile : redirected, redefined != null);
+      return woven == null ? redirected : woven;
     } catch (Throwable e) { // also what a stranger's class loader throws; the class comes first
       ledger.add(new Skipped(name, SkipReason.FAILED, e.toString()));
       return null;
     }
+  }
+
+  private byte @Nullable [] redirect(@Nullable ClassLoader loader, String name, byte[] classFile) {
+    CallRedirector chosen = redirector;
+    if (chosen != null && loader == null) chosen = JdkClocks.redirectorOf(name);
+    if (chosen == null) return null;
+    RedirectedClass result = chosen.redirect(name, classFile);
+    ledger.add(result);
+    return result.bytes();
+  }
+
+  private byte @Nullable [] weave(
+      @Nullable ClassLoader loader, String name, byte[] classFile, boolean loaded) {
+    LoopWeaver chosen = loader != null ? weaver : jdk ? JdkClasses.weaverOf(name) : null;
+    if (chosen == null) return null;
+    WovenClass result = chosen.weave(name, classFile);
+    if (!(again && loaded)) ledger.add(result, loaded);
+    return result.bytes();
   }
 }

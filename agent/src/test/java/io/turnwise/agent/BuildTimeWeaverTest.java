@@ -42,4 +42,10 @@ class BuildTimeWeaverTest {
     assertThatThrownBy(() -> BuildTimeWeaver.run(folder.resolve("none").toString()))
         .hasMessageContaining("is not a folder");
   }
+
+  @Test
+  void classesThatAreKeptAreNotMadeForSimulations() {
+    assertThatThrownBy(() -> BuildTimeWeaver.run("simulation=on", folder.toString()))
+        .hasMessageContaining("for the agent alone");
+  }
 }

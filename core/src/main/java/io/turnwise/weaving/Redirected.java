@@ -254,6 +254,13 @@ public final class Redirected {
     return random;
   }
 
+  /** The JDK's keeps every second one for later, and for whichever thread comes next. */
+  public static double nextGaussian(ThreadLocalRandom random) {
+    return World.here() == null
+        ? random.nextGaussian()
+        : new Random(random.nextLong()).nextGaussian();
+  }
+
   public static UUID randomUuid() {
     World.Source source = World.here();
     if (source == null) return UUID.randomUUID();

@@ -65,7 +65,7 @@ final class LastLook {
               .formatted(actor.path(), actor.queued()));
     else
       complaints.add(
-          "Actor %s. Let it come to rest before the test ends.".formatted(actor.describe()));
+          "Actor %s. Let it come to rest before the test ends.".formatted(Words.actor(actor)));
   }
 
   private void lookAtDeadLetters(List<DeadLetter> letters) {
@@ -95,7 +95,7 @@ final class LastLook {
     CloseReport report = kit.system.close(CLOSE_DEADLINE);
     lookAtCrashes(inTheMiddle ? before : kit.crashes());
     for (ActorSnapshot stuck : report.stuck())
-      complaints.add("Actor %s and could not be stopped.".formatted(stuck.describe()));
+      complaints.add("Actor %s and could not be stopped.".formatted(Words.actor(stuck)));
     if (report.complete()) lookAtCounters();
     if (first && report.complete() && report.messagesLeft() != leftBehind() - buried)
       complaints.add(

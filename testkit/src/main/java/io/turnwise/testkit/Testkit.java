@@ -107,12 +107,12 @@ public abstract sealed class Testkit implements AutoCloseable
    * on threads it waits for up to three seconds.
    */
   public final void awaitQuiet() {
-    awaitQuiet(null);
+    await(system::isQuiet, null);
   }
 
   /** The same, at most so long: on virtual time, the time that it may let pass. */
-  public final void awaitQuiet(@Nullable Duration atMost) {
-    await(system::isQuiet, atMost);
+  public final void awaitQuiet(Duration atMost) {
+    await(system::isQuiet, Objects.requireNonNull(atMost, "the duration is null"));
   }
 
   /** Waits until nobody runs or is about to; turns in the middle may wait for something. */

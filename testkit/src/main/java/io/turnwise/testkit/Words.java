@@ -50,7 +50,29 @@ final class Words {
   /** A line with who is not at rest; empty when all are. */
   static String underWay(LocalActorSystem system) {
     List<ActorSnapshot> busy = system.actors().stream().filter(a -> !rests(a)).toList();
-    return busy.isEmpty() ? "" : list("under way", busy, ActorSnapshot::describe);
+    return busy.isEmpty() ? "" : list("under way", busy, Words::actor);
+  }
+
+  /** What it does, and where in its own code: {@code … 0 queued, in sleep at Cart.add(…:88)}. */
+  static String actor(ActorSnapshot actor) {
+    StackTraceElement inner = null;
+    for (StackTraceElement frame : actor.stack()) {
+      if (!isLibrary(frame.getClassName()))
+        return actor.describe()
+            + (inner == null ? "" : ", in " + inner.getMethodName())
+            + " at "
+            + frame;
+      inner = frame;
+    }
+    return actor.describe();
+  }
+
+  /** Of the JDK or of the runtime: who reads a failure looks for the code under test. */
+  private static boolean isLibrary(String type) {
+    return type.startsWith("java.")
+        || type.startsWith("jdk.")
+        || type.startsWith("io.turnwise.internal.")
+        || type.startsWith("io.turnwise.weaving.");
   }
 
   static boolean rests(ActorSnapshot actor) {

@@ -237,9 +237,10 @@ class ProbeTest {
           .hasMessageStartingWith(
               "Probe /test/told expected a Say, and nothing came.\n"
                   + "  where: 2 s of virtual time, 500 ms of them waited; nothing can run for the")
-          .hasMessageEndingWith(
+          .hasMessageContaining(
               "\n  received: none\n"
-                  + "  under way: /test/pupil is SUSPENDED, handling Do for 2000 ms, 0 queued");
+                  + "  under way: /test/pupil is SUSPENDED, handling Do for 2000 ms, 0 queued,"
+                  + " in call at io.turnwise.testkit.Pupil.lambda$asks$");
       asked.reply(asked.expect(Ask.class), "x");
       told.expect(say("x"));
     }

@@ -15,6 +15,9 @@ import java.util.function.Consumer;
 final class Pupil implements Actor<Pupil.Msg> {
   private final List<Reply<String>> deferred = new ArrayList<>();
 
+  /** Where {@link #asks} calls. */
+  static final int LINE_OF_CALL = 56;
+
   sealed interface Msg {}
 
   /** Runs in its turn. */

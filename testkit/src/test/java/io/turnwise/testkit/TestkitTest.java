@@ -23,6 +23,7 @@ import java.util.concurrent.Phaser;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -269,13 +270,17 @@ class TestkitTest {
     pupil(kit).cast(Pupil.asks(asked.ref(), new Ask("a"), asked.ref()));
     assertThatThrownBy(kit::close)
         .isInstanceOf(AssertionError.class)
-        .hasMessage(
+        .hasMessageStartingWith(
             """
             After the test, 2 things are not as they must be. [TEST-LEFTOVERS]
-              * Actor /test/pupil is SUSPENDED, handling Do, 0 queued. Let it come to rest before \
-            the test ends.
+              * Actor /test/pupil is SUSPENDED, handling Do, 0 queued, in call at \
+            io.turnwise.testkit.Pupil.""")
+        .hasMessageEndingWith(
+            """
+            (Pupil.java:%d). Let it come to rest before the test ends.
               * Probe /test/asked has never answered Ask[text=a]. Answer it with reply, or fail it.\
-            """);
+            """
+                .formatted(Pupil.LINE_OF_CALL));
   }
 
   @Test
@@ -337,6 +342,14 @@ class TestkitTest {
         .satisfies(
             failure ->
                 assertThat(failure.getSuppressed()[0]).hasMessageContaining("[TEST-LEFTOVERS]"));
+  }
+
+  @AutoClose private final Testkit inAField = Testkit.onVirtualTime();
+
+  @Test
+  void aTestkitMayStandInAFieldThatTheFrameworkCloses() {
+    inAField.allowCrashes();
+    pupil(inAField).cast(Pupil.throwing("boom"));
   }
 
   // ---- on threads ----------------------------------------------------------------------------

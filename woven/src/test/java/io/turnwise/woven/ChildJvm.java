@@ -12,12 +12,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The serving program in a JVM of its own, with our agent and others on its command line. */
+/** A program in a JVM of its own, with our agent and others on its command line. */
 final class ChildJvm {
+  private final Class<?> program;
   private final Path report;
   private final List<String> flags = new ArrayList<>();
 
+  /** The serving program. */
   ChildJvm(Path folder) {
+    this(folder, ServingProgram.class);
+  }
+
+  ChildJvm(Path folder, Class<?> program) {
+    this.program = program;
     report = folder.resolve("weaving.txt");
   }
 
@@ -29,6 +36,20 @@ final class ChildJvm {
   /** Our agent as it is shipped, ASM and all. */
   ChildJvm withWeaving() {
     return with("-javaagent:" + jar("turnwise-agent") + "=report=" + report);
+  }
+
+  /**
+   * The same with more options.
+   *
+   * @param options as the agent takes them
+   */
+  ChildJvm withWeaving(String options) {
+    return with("-javaagent:" + jar("turnwise-agent") + "=report=" + report + "," + options);
+  }
+
+  /** What the agent said at the end. */
+  String report() throws IOException {
+    return Files.readString(report);
   }
 
   /** A jar of the test's class path. In a build that does not package, ours is a folder. */
@@ -46,7 +67,7 @@ final class ChildJvm {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
-    command.addAll(List.of("-cp", programsOwn(), ServingProgram.class.getName()));
+    command.addAll(List.of("-cp", programsOwn(), program.getName()));
     return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
@@ -55,6 +76,14 @@ final class ChildJvm {
    */
   String serves() throws Exception {
     return check(start());
+  }
+
+  /** Runs it to its end, and says what it said. */
+  String says() throws Exception {
+    Process child = start();
+    String said = child.inputReader().readAllAsString();
+    assertThat(child.waitFor()).as(said).isZero();
+    return said;
   }
 
   /** Returns what it said. */

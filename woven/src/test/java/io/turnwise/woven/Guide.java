@@ -32,6 +32,8 @@ import io.turnwise.scheduling.SchedulingConfig;
 import io.turnwise.scheduling.ShareGroup;
 import io.turnwise.scheduling.TimeoutAction;
 import io.turnwise.scheduling.YieldBudget;
+import io.turnwise.testkit.Probe;
+import io.turnwise.testkit.Testkit;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -515,6 +517,96 @@ final class Guide {
     CloseReport report = system.close(Duration.ofSeconds(2));
     IO.println("complete: " + report.complete() + ", left: " + report.messagesLeft());
     door.cast("Bob"); // a dead letter
+    // @end
+  }
+
+  // @start region="tested"
+  sealed interface ShopMessage {}
+
+  record Buy(String item) implements ShopMessage {}
+
+  record Price(String item) implements ShopMessage, Call<ShopMessage, Integer> {}
+
+  record Sold(String item, int price) implements ShopMessage {}
+
+  static class Shop implements Actor<ShopMessage> {
+    private final ActorRef<ShopMessage> prices;
+    private final ActorRef<ShopMessage> ledger;
+
+    Shop(ActorRef<ShopMessage> prices, ActorRef<ShopMessage> ledger) {
+      this.prices = prices;
+      this.ledger = ledger;
+    }
+
+    @Override
+    public void receive(ShopMessage message, Context<ShopMessage> context) {
+      switch (message) {
+        case Buy(String item) -> ledger.cast(new Sold(item, prices.call(new Price(item))));
+        case Price price -> context.reply(price, prices.call(price));
+        case Sold _ -> throw new IllegalArgumentException("a shop buys nothing");
+      }
+    }
+  }
+
+  // @end
+
+  static void testing() {
+    // @start region="testing"
+    try (var kit = Testkit.onVirtualTime()) {
+      Probe<ShopMessage> prices = kit.probe("prices");
+      Probe<ShopMessage> ledger = kit.probe("ledger");
+      var shop = kit.system().spawn("shop", () -> new Shop(prices.ref(), ledger.ref()));
+
+      shop.cast(new Buy("apple"));
+      Price asked = prices.expect(new Price("apple")); // the shop waits for the answer
+      ledger.expectNothing();
+      prices.reply(asked, 3);
+      ledger.expect(new Sold("apple", 3));
+
+      prices.answer(Price.class, price -> price.item().length()); // from now on, at once
+      IO.println(shop.call(new Price("pear")));
+    }
+    // @end
+  }
+
+  static void testingTime() {
+    // @start region="testingTime"
+    try (var kit = Testkit.onVirtualTime(c -> c.withCallTimeout(Duration.ofHours(1)))) {
+      Probe<ShopMessage> prices = kit.probe("prices");
+      var shop = kit.system().spawn("shop", () -> new Shop(prices.ref(), prices.ref()));
+      shop.cast(new Buy("apple"));
+      kit.advance(Duration.ofMinutes(59));
+      IO.println(shop.snapshot().describe());
+      kit.advance(Duration.ofMinutes(1));
+      kit.expectCrash(shop, CallTimeoutException.class);
+      IO.println(kit.clock().instant());
+    }
+    // @end
+  }
+
+  static void testingFailure() {
+    // @start region="testingFailure"
+    try (var kit = Testkit.onVirtualTime()) {
+      Probe<ShopMessage> probe = kit.probe("ledger");
+      probe.ref().cast(new Sold("apple", 4));
+      probe.expect(new Sold("apple", 3));
+    } catch (AssertionError failure) {
+      IO.println(failure.getMessage());
+    }
+    // @end
+  }
+
+  static void testingLeftovers() {
+    // @start region="testingLeftovers"
+    var kit = Testkit.onVirtualTime();
+    Probe<ShopMessage> prices = kit.probe("prices");
+    var shop = kit.system().spawn("shop", () -> new Shop(prices.ref(), prices.ref()));
+    shop.cast(new Sold("apple", 3));
+    try {
+      kit.close();
+    } catch (AssertionError failure) {
+      IO.println(failure.getMessage());
+    }
     // @end
   }
 }

@@ -2,8 +2,13 @@ package io.turnwise.agent.weaver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +50,23 @@ class CorpusTest {
       assertThat(result.bytes()).isNotNull();
       assertThat(result.skipped()).isEmpty();
     }
+  }
+
+  /** Each class that has one, as the boot loader would see it. */
+  @Test
+  void theClockReadsOfTheJdkCanBeRedirected() throws Exception {
+    CallRedirector redirector = CallRedirector.ofJdkClasses(RedirectTarget.NAME);
+    int changed = 0;
+    FileSystem jdk = FileSystems.getFileSystem(URI.create("jrt:/"));
+    Path concurrent = jdk.getPath("modules", "java.base", "java", "util", "concurrent");
+    try (Stream<Path> files = Files.walk(concurrent)) {
+      for (Path file : files.filter(it -> it.toString().endsWith(".class")).toList()) {
+        RedirectedClass result = redirector.redirect("a class", Files.readAllBytes(file));
+        assertThat(result.skipped()).as(file.toString()).isEmpty();
+        if (result.bytes() != null) changed++;
+      }
+    }
+    assertThat(changed).isGreaterThan(15);
   }
 
   private static Path jarOf(String witness) throws ClassNotFoundException, URISyntaxException {

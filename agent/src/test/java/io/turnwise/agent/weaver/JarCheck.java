@@ -12,7 +12,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * Weaves classes of a jar and lets the JVM verify each of them.
+ * Weaves classes of a jar, as for a simulation, and lets the JVM verify each of them.
  *
  * @param verified woven classes that the JVM took
  * @param unlinkable classes that it does not take unwoven either, because others are missing
@@ -52,6 +52,7 @@ record JarCheck(
   private static JarCheck check(
       Path jar, Map<String, byte[]> originals, int every, ClassLoader libraries) {
     LoopWeaver weaver = LoopWeaver.atRunTime(PollCounter.TARGET);
+    CallRedirector redirector = CallRedirector.ofUserClasses();
     var before = new WovenLoader(libraries);
     var after = new WovenLoader(libraries);
     Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
@@ -63,11 +64,15 @@ record JarCheck(
       before.with(name, bytes);
       after.with(name, bytes);
       if (classes++ % every != 0) continue;
-      WovenClass result = weaver.weave(name, bytes);
+      RedirectedClass redirected = redirector.redirect(name, bytes);
+      skipped.addAll(redirected.skipped());
+      byte[] now = redirected.bytes() == null ? bytes : redirected.bytes();
+      WovenClass result = weaver.weave(name, now);
       skipped.addAll(result.skipped());
       result.polls().forEach((form, count) -> polls.merge(form, count, Integer::sum));
-      if (result.bytes() == null) continue;
-      after.with(name, result.bytes());
+      if (result.bytes() != null) now = result.bytes();
+      if (now == bytes) continue;
+      after.with(name, now);
       chosen.add(name);
     }
     int verified = 0;

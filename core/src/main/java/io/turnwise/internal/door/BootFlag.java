@@ -22,6 +22,7 @@ public final class BootFlag implements PollFlag.Copy {
   /** Called when the door is opened, and by an agent that comes later. */
   @SuppressWarnings("unchecked") // the agent and this class agree on it
   public static void link() {
+    BootClock.link();
     try {
       Class<?> boot = Class.forName(NAME, true, null);
       Object woven = boot.getField("woven").get(null);

@@ -2,6 +2,7 @@ package io.turnwise.internal.door;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +97,24 @@ final class DoorOpener {
               .invoke(null);
     } catch (ReflectiveOperationException | LinkageError e) {
       return false;
+    }
+  }
+
+  /** Has the weaving agent, which must have been started, redirect what a simulation answers. */
+  static void redirectClocks() {
+    String next =
+        " [NO-WEAVER]\n  next:  add turnwise-agent.jar to the class path, or start Java with"
+            + " -javaagent: and its path";
+    try {
+      Class.forName(WEAVER, true, ClassLoader.getSystemClassLoader())
+          .getMethod("simulate")
+          .invoke(null);
+    } catch (InvocationTargetException e) {
+      throw new IllegalStateException(
+          "The weaving agent does not redirect clocks: " + e.getCause() + next, e);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw new IllegalStateException(
+          "A simulation needs the weaving agent, and it is not there (" + e + ")." + next, e);
     }
   }
 

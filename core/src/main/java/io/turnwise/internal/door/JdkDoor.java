@@ -36,6 +36,22 @@ public final class JdkDoor {
   }
 
   /**
+   * Opens the door, and has the weaving agent redirect clock reads, sleeps and randomness of user
+   * classes, and the clock reads of {@code java.util.concurrent}. The agent is attached if it is on
+   * the class path and was not started. Best called before user classes are loaded; those that are
+   * loaded already are woven again. Any thread, and as often as one likes.
+   *
+   * @throws IllegalStateException when that is not possible; says what to do
+   */
+  public static void openForSimulation() {
+    open();
+    DoorOpener.redirectClocks();
+    if (!BootClock.link())
+      throw new IllegalStateException(
+          "The weaving agent is not of this version of Turnwise: use the same");
+  }
+
+  /**
    * Found when the door is open. A class of its own, because a failing initialiser would hide what
    * {@link DoorOpener} has to say; and constants, because the compiler sees through them.
    */

@@ -1,0 +1,10 @@
+package io.turnwise.agent.weaver;
+
+/** What a redirected call is about. */
+public enum RedirectKind {
+  CLOCK,
+  SLEEP,
+  RANDOMNESS,
+  /** Identity hash codes: cannot be made the same in each run, but can be noticed. */
+  IDENTITY
+}
