@@ -18,6 +18,7 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .withImportOption(location -> !location.contains("/testkit/simulation/"))
+          .withImportOption(location -> !location.contains("/testkit/junit/"))
           .importPackages("io.turnwise.testkit");
 
   /** So that it can be used with any test framework. */

@@ -41,18 +41,15 @@ public final class DirectedSystem {
         .toList();
   }
 
-  /** The first circle of actors in which each waits for the next one's answer; empty: none. */
-  public List<ActorRef<?>> circle() {
-    for (ActorCell<?> first : system.leftActors()) {
-      List<ActorRef<?>> path = new ArrayList<>();
-      ActorCell<?> next = first;
-      while (next != null && !path.contains(next)) {
-        path.add(next);
-        next = waitsFor(next);
-      }
-      if (next == first) return path;
+  /** The circle of actors from this one in which each waits for the next one's answer, or none. */
+  public static List<ActorRef<?>> circleFrom(Task task) {
+    List<ActorRef<?>> path = new ArrayList<>();
+    ActorCell<?> next = task instanceof ActorCell<?> cell ? cell : null;
+    while (next != null && !path.contains(next)) {
+      path.add(next);
+      next = waitsFor(next);
     }
-    return List.of();
+    return next == task ? path : List.of();
   }
 
   /** Whose answer a suspended turn waits for, or null. */

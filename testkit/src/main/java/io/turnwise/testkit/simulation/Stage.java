@@ -10,6 +10,7 @@ import io.turnwise.internal.weaving.World;
 import io.turnwise.observation.ActorSnapshot;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -68,6 +69,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   final Faults faults = new Faults(this::choose);
   private final Set<String> leaks = new TreeSet<>();
+  private final List<Task> begunToWait = new ArrayList<>();
   private final Map<Task, Long> lastRan = new IdentityHashMap<>();
   private final Ready ready = new Ready();
   private final ArrayDeque<Task> chores = new ArrayDeque<>();
@@ -209,6 +211,7 @@ final class Stage implements Director, TurnWitness, World.Source {
       if (task.suspendedFiber() != null) tell(task + " goes on");
       Director.run(task);
       lastRan.put(task, turns);
+      if (task.suspendedFiber() != null) begunToWait.add(task);
     } else {
       tell("a listener or a callback runs");
       ((Runnable) next).run();
@@ -344,13 +347,20 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (!ready.isEmpty() || !chores.isEmpty()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
-    List<ActorRef<?>> circle = directed.circle();
-    if (end == Long.MAX_VALUE && !circle.isEmpty())
-      throw DeadlockException.of(circle, this::ranLast);
+    findDeadlock();
     now = Math.max(now, next);
     nextBeat = now;
     wakeDue();
     return true;
+  }
+
+  /** Among those that have begun to wait since it was last looked for. */
+  private void findDeadlock() {
+    for (Task task : begunToWait) {
+      List<ActorRef<?>> circle = ended ? List.of() : DirectedSystem.circleFrom(task);
+      if (!circle.isEmpty()) throw DeadlockException.of(circle, this::ranLast);
+    }
+    begunToWait.clear();
   }
 
   private long nextDeadline() {
