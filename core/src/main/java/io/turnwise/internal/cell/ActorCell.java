@@ -210,6 +210,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   void send(Object message, @Nullable PendingCall<?> caller, @Nullable Priority priority) {
     var envelope = new Envelope(message, caller);
     Priority lane = priority != null ? priority : kind.priorityOf(message);
+    TurnWitness witness = kind.witness;
+    if (witness == null || !witness.sends(this, message, () -> send(envelope, lane)))
+      send(envelope, lane);
+  }
+
+  private void send(Envelope envelope, Priority lane) {
     BoundedStore store = bounded();
     if (store == null) put(envelope, lane);
     else sendBounded(store, envelope, lane);

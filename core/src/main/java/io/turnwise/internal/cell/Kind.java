@@ -16,7 +16,7 @@ final class Kind {
   final LocalActorSystem system;
   final Runner runner;
 
-  /** Unbounded and without priorities: the send path needs to look no further. */
+  /** Unbounded, without priorities, unwitnessed: the send path needs to look no further. */
   final boolean plain;
 
   final MailboxConfig mailbox;
@@ -63,7 +63,7 @@ final class Kind {
     this.timeouts = timeouts;
     this.internal = internal;
     this.witness = internal ? null : system.turnWitness;
-    this.plain = !mailbox.isBounded() && priorities.isEmpty();
+    this.plain = !mailbox.isBounded() && priorities.isEmpty() && witness == null;
     this.share = own == null || dispatcher == null ? null : dispatcher.share(own.group());
   }
 

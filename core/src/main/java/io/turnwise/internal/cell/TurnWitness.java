@@ -4,6 +4,14 @@ import io.turnwise.ActorRef;
 
 /** Is told of each turn of a simulated system, on that turn's thread, and may break it. */
 public interface TurnWitness {
+  /**
+   * A message is about to be put into an actor's mailbox.
+   *
+   * @param deliver puts it there
+   * @return whether the witness sees to that, at another time or never
+   */
+  boolean sends(ActorRef<?> to, Object message, Runnable deliver);
+
   /** Before the handler runs. What it throws is taken for the handler's. */
   void begins(ActorRef<?> actor, Object message);
 

@@ -5,8 +5,11 @@ import io.turnwise.testkit.simulation.Simulation;
 import io.turnwise.testkit.simulation.SimulationFailure;
 import io.turnwise.testkit.simulation.SimulationPlan;
 import io.turnwise.testkit.simulation.Strategy;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -79,13 +82,47 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     warmUp(plan, first, body);
     long told = System.nanoTime();
     for (int i = 0; i < seeds; i++) {
-      Outcome outcome = Simulation.run(plan, first + i, body);
+      Outcome outcome = runOne(plan, name, first + i, body);
       if (settings.twice()) Simulation.repeat(plan, outcome, body);
       if (System.nanoTime() - told > PROGRESS_NANOS) {
         told = System.nanoTime();
         System.err.println(name + ": " + (i + 1) + " of " + seeds + " seeds");
       }
     }
+  }
+
+  private static Outcome runOne(SimulationPlan plan, String name, long seed, Simulation.Body body) {
+    try {
+      return Simulation.run(plan, seed, body);
+    } catch (SimulationFailure failure) {
+      System.err.println(
+          name
+              + ": seed "
+              + seed
+              + " failed; to run it alone, add -D"
+              + SEED
+              + "="
+              + seed
+              + "; to look at it, open "
+              + keep(name, failure));
+      throw failure;
+    }
+  }
+
+  /** Writes the picture where builds put what they make. */
+  private static Path keep(String name, SimulationFailure failure) {
+    Path folder = Path.of("target");
+    if (!Files.isDirectory(folder)) folder = Path.of("build");
+    if (!Files.isDirectory(folder)) folder = Path.of(System.getProperty("java.io.tmpdir"));
+    Path page =
+        folder.resolve("simulations").resolve(name + "-" + failure.outcome().seed() + ".html");
+    try {
+      Files.createDirectories(page.getParent());
+      Files.writeString(page, failure.page());
+    } catch (IOException e) {
+      System.err.println("No picture of the simulation: " + e);
+    }
+    return page.toAbsolutePath();
   }
 
   /** The first run of any code loads classes, whose initialisers have polls, too. */

@@ -2,8 +2,10 @@ package io.turnwise.testkit.simulation;
 
 import io.turnwise.ActorRef;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
@@ -11,6 +13,7 @@ import java.util.function.IntUnaryOperator;
 final class Faults {
   private static final int RARE = 16;
   private static final int RARER = 64;
+  private static final int DELAYS = 9;
   private static final int BEFORE = 1;
   private static final int WITHIN = 2;
   private static final int AFTER = 3;
@@ -20,6 +23,8 @@ final class Faults {
 
   private final Set<ActorRef<?>> crashing = new HashSet<>();
   private final List<ActorRef<?>> mortal = new ArrayList<>();
+  private final Set<ActorRef<?>> lossy = new HashSet<>();
+  private final Map<ActorRef<?>, Long> slow = new HashMap<>();
   private long longestStall;
   private int crashesLeft = 3;
 
@@ -38,6 +43,25 @@ final class Faults {
 
   void mayBeKilled(ActorRef<?> actor) {
     mortal.add(actor);
+  }
+
+  void mayLose(ActorRef<?> to) {
+    lossy.add(to);
+  }
+
+  void mayDelay(ActorRef<?> to, long nanos) {
+    slow.put(to, nanos);
+  }
+
+  /** Whether a message never arrives. */
+  boolean loses(ActorRef<?> to) {
+    return lossy.contains(to) && choose.applyAsInt(RARE) == 1;
+  }
+
+  /** How long a message is under way. */
+  long delay(ActorRef<?> to) {
+    Long most = slow.get(to);
+    return most == null ? 0 : most / (DELAYS - 1) * choose.applyAsInt(DELAYS);
   }
 
   void mayStall(long nanos) {

@@ -68,7 +68,7 @@ public final class Simulation {
     run.go();
     Outcome now = run.stage.outcome(before.seed());
     if (!now.equals(before))
-      throw new SimulationFailure(differ(before, now, run.stage), now, "", null);
+      throw new SimulationFailure(differ(before, now, run.stage), now, "", "", null);
   }
 
   private static String differ(Outcome before, Outcome now, Stage stage) {
@@ -152,6 +152,22 @@ public final class Simulation {
   /** This actor may be killed at any moment. */
   public void mayBeKilled(ActorRef<?> actor) {
     stage.faults.mayBeKilled(Objects.requireNonNull(actor, "mayBeKilled: the actor is null"));
+  }
+
+  /** Messages to this actor may get lost on their way. A call then waits for its timeout. */
+  public void mayLose(ActorRef<?> to) {
+    stage.faults.mayLose(Objects.requireNonNull(to, "mayLose: the actor is null"));
+  }
+
+  /**
+   * Messages to this actor may be under way for up to so long: those of different senders overtake
+   * each other, those of one sender do not.
+   */
+  public void mayDelay(ActorRef<?> to, Duration atMost) {
+    if (atMost.isNegative() || atMost.isZero())
+      throw new IllegalArgumentException("mayDelay: " + atMost + "; use a positive duration");
+    stage.faults.mayDelay(
+        Objects.requireNonNull(to, "mayDelay: the actor is null"), atMost.toNanos());
   }
 
   /**
@@ -247,7 +263,8 @@ public final class Simulation {
             .append(Schedule.parse(outcome.schedule()).size())
             .append("\n")
             .append(told);
-      return new SimulationFailure(text.toString(), outcome, told, failure);
+      String page = story == null ? "" : Diagram.of(story, text.toString());
+      return new SimulationFailure(text.toString(), outcome, told, page, failure);
     }
   }
 }

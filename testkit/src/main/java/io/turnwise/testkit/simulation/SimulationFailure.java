@@ -8,11 +8,14 @@ public final class SimulationFailure extends AssertionError {
 
   private final transient Outcome outcome;
   private final transient String story;
+  private final transient String page;
 
-  SimulationFailure(String text, Outcome outcome, String story, @Nullable Throwable cause) {
+  SimulationFailure(
+      String text, Outcome outcome, String story, String page, @Nullable Throwable cause) {
     super(text, cause);
     this.outcome = outcome;
     this.story = story;
+    this.page = page;
   }
 
   /** The run that fails, as short as it could be made. */
@@ -23,5 +26,10 @@ public final class SimulationFailure extends AssertionError {
   /** Step by step what happened in it. */
   public String story() {
     return story;
+  }
+
+  /** The same as a page of HTML with a sequence diagram. */
+  public String page() {
+    return page;
   }
 }

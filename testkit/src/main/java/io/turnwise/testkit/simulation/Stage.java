@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   private long turns;
   private long sleepsMade;
   private long hash = 0xCBF29CE484222325L;
+
+  /** Whose slice runs, or ran last. */
+  private Object inHand = "";
 
   /** Of the slice in hand: whether it was decided where it is stopped, and where. */
   private boolean polled;
@@ -207,13 +211,14 @@ final class Stage implements Director, TurnWitness, World.Source {
   private void run(Object next) {
     polled = false;
     polls = 0;
+    inHand = next;
     if (next instanceof Task task) {
-      if (task.suspendedFiber() != null) tell(task + " goes on");
+      if (task.suspendedFiber() != null) tell(task, "goes on");
       Director.run(task);
       lastRan.put(task, turns);
       if (task.suspendedFiber() != null) begunToWait.add(task);
     } else {
-      tell("a listener or a callback runs");
+      tell("", "a listener or a callback runs");
       ((Runnable) next).run();
     }
   }
@@ -223,7 +228,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (ended) return;
     ActorRef<?> victim = faults.victim();
     if (victim != null) {
-      tell(victim.path() + " is killed");
+      tell(victim.path(), "is killed");
       victim.kill();
     }
     long stall = faults.stall();
@@ -231,15 +236,15 @@ final class Stage implements Director, TurnWitness, World.Source {
     directed.beat();
     long next = nextDeadline();
     if (next > now && next - now <= stall) {
-      tell("the machine stands still for " + Duration.ofNanos(next - now));
+      tell("", "the machine stands still for " + Duration.ofNanos(next - now));
       now = next;
       nextBeat = now;
       wakeDue();
     }
   }
 
-  private void tell(String what) {
-    if (story != null) story.happens(now, what);
+  private void tell(Object who, String what) {
+    if (story != null) story.happens(now, who.toString(), what);
   }
 
   private int choose(int ways) {
@@ -274,7 +279,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (++polls >= MOST_POLLS) {
       polls = 0;
       now += LONG_TURN_NANOS;
-      tell(task + " is stopped: its turn is long");
+      tell(task, "is stopped: its turn is long");
       return true;
     }
     if (!plan.preempts() || ended) return false;
@@ -283,7 +288,7 @@ final class Stage implements Director, TurnWitness, World.Source {
       pollsToStop = take(chooser.polls());
     }
     if (pollsToStop == 0 || --pollsToStop > 0) return false;
-    tell(task + " is stopped in the middle of its turn");
+    tell(task, "is stopped in the middle of its turn");
     return true;
   }
 
@@ -384,6 +389,28 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   // ---- turns ---------------------------------------------------------------------------------
 
+  /** Those that are late on their way, by sender and receiver: later ones do not overtake them. */
+  private final Map<List<Object>, Long> arrivals = new HashMap<>();
+
+  @Override
+  public boolean sends(ActorRef<?> to, Object message, Runnable deliver) {
+    String from = inHand instanceof Task task ? task.toString() : "";
+    if (story != null) story.sends(from, to, message);
+    if (ended) return false;
+    if (faults.loses(to)) {
+      tell(to.path(), "never gets " + Story.describe(message));
+      return true;
+    }
+    long delay = faults.delay(to);
+    if (delay == 0 && arrivals.isEmpty()) return false;
+    List<Object> way = List.of(inHand, to);
+    long arrives = Math.max(now + delay, arrivals.getOrDefault(way, 0L));
+    if (arrives <= now) return false;
+    arrivals.put(way, arrives);
+    schedule(deliver, arrives - now);
+    return true;
+  }
+
   @Override
   public void begins(ActorRef<?> actor, Object message) {
     mix(actor.path().hashCode());
@@ -401,11 +428,11 @@ final class Stage implements Director, TurnWitness, World.Source {
   @Override
   public void failed(ActorRef<?> actor, Object message, Throwable cause) {
     mix(cause.getClass().getName().hashCode());
-    tell(actor.path() + " throws " + cause);
+    tell(actor.path(), "throws " + cause);
   }
 
   @Override
   public void says(String text) {
-    tell(text);
+    tell("", text);
   }
 }

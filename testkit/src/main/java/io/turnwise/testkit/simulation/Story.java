@@ -2,9 +2,11 @@ package io.turnwise.testkit.simulation;
 
 import io.turnwise.ActorRef;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What happened, step by step, in words. */
+/** What happened, step by step: in words, and for a picture. */
 final class Story {
   private static final int LONGEST = 80;
   private static final int MOST_STEPS = 200;
@@ -12,7 +14,20 @@ final class Story {
   /** Time that passes for longer than this, while nobody can run, is marked. */
   private static final long A_WHILE = 500_000;
 
-  private final List<String> steps = new ArrayList<>();
+  /**
+   * @param actor whose step it is, or empty
+   * @param message what it handles, or empty
+   * @param from who sent that, and in which step; or null
+   */
+  record Step(
+      long time, String actor, String message, String what, @Nullable Sender from, boolean late) {}
+
+  record Sender(String actor, int step) {}
+
+  private record Letter(ActorRef<?> to, Object message, Sender from) {}
+
+  private final List<Step> steps = new ArrayList<>();
+  private final List<Letter> underWay = new ArrayList<>();
   private long beganAt;
   private long stoodUntil;
   private int untold;
@@ -28,41 +43,54 @@ final class Story {
     ended = true;
   }
 
-  int size() {
-    return steps.size() + untold;
+  List<Step> steps() {
+    return steps;
+  }
+
+  void sends(String from, ActorRef<?> to, Object message) {
+    if (!ended) underWay.add(new Letter(to, message, new Sender(from, steps.size())));
   }
 
   void handles(long now, ActorRef<?> actor, Object message) {
-    tell(now, actor.path() + " handles " + describe(message));
+    String what = describe(message);
+    tell(now, actor.path(), what, "handles " + what, sender(actor, message));
   }
 
-  void happens(long now, String what) {
-    tell(now, what);
+  private @Nullable Sender sender(ActorRef<?> to, Object message) {
+    for (Iterator<Letter> each = underWay.iterator(); each.hasNext(); ) {
+      Letter letter = each.next();
+      if (letter.to() != to || letter.message() != message) continue;
+      each.remove();
+      return letter.from();
+    }
+    return null;
   }
 
-  private void tell(long now, String what) {
+  /** Something happens to an actor. */
+  void happens(long now, String actor, String what) {
+    tell(now, actor, "", what, null);
+  }
+
+  private void tell(long now, String actor, String message, String what, @Nullable Sender from) {
     if (ended) return;
     if (steps.size() >= MOST_STEPS) {
       untold++;
       return;
     }
-    double seconds = (now - beganAt) / 1e9;
-    String passed = now - stoodUntil >= A_WHILE ? "…" : " ";
-    stoodUntil = now;
     int end = what.indexOf('\n');
     String line = end < 0 ? what : what.substring(0, end);
-    steps.add("%4d %s%11.6f s  %s".formatted(steps.size() + 1, passed, seconds, line));
+    steps.add(new Step(now - beganAt, actor, message, line, from, now - stoodUntil >= A_WHILE));
+    stoodUntil = now;
   }
 
   /** What a record or a constant says of itself; of others, which may say anything, the type. */
   static String describe(Object message) {
-    String text =
+    boolean plain =
         message instanceof Record
-                || message instanceof CharSequence
-                || message instanceof Number
-                || message instanceof Enum<?>
-            ? String.valueOf(message)
-            : nameOf(message.getClass());
+            || message instanceof CharSequence
+            || message instanceof Number
+            || message instanceof Enum<?>;
+    String text = plain ? String.valueOf(message) : nameOf(message.getClass());
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
   }
 
@@ -76,7 +104,18 @@ final class Story {
 
   @Override
   public String toString() {
-    String told = String.join("\n", steps);
-    return untold == 0 ? told : told + "\n      … and " + untold + " more";
+    var text = new StringBuilder();
+    for (int i = 0; i < steps.size(); i++) {
+      Step step = steps.get(i);
+      if (i > 0) text.append('\n');
+      text.append(
+          "%4d %s%11.6f s  %s"
+              .formatted(i + 1, step.late() ? "…" : " ", step.time() / 1e9, step.actor()));
+      if (!step.actor().isEmpty()) text.append(' ');
+      text.append(step.what());
+      if (step.from() != null) text.append("  (from ").append(step.from().actor()).append(')');
+    }
+    if (untold > 0) text.append("\n      … and ").append(untold).append(" more");
+    return text.toString();
   }
 }
