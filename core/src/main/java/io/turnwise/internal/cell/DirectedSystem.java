@@ -65,6 +65,11 @@ public final class DirectedSystem {
     system.takeIn(director);
   }
 
+  /** Whether there is anything to take in. */
+  public boolean hasArrivals() {
+    return system.hasArrivals();
+  }
+
   /** Lets everything happen whose time has come by the clock. */
   public void beat() {
     system.ticker.beatOnce();

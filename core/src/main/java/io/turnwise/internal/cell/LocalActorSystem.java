@@ -676,6 +676,12 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
+  boolean hasArrivals() {
+    boolean any = internal.hasArrivals();
+    for (WorkerDispatcher d : dispatchers.values()) any |= d.scheduler.hasArrivals();
+    return any;
+  }
+
   /** The director's thread: gives it what came from threads that are no workers. */
   void takeIn(Director by) {
     internal.takeIn(by);

@@ -917,6 +917,11 @@ public final class Scheduler implements Runner {
     worker.driver = null;
   }
 
+  /** Whether something came from threads that are no workers. */
+  public boolean hasArrivals() {
+    return !injector.isEmpty();
+  }
+
   /** The director's thread: gives it what came from threads that are no workers. */
   public void takeIn(Director by) {
     Task task;

@@ -5,6 +5,7 @@ import io.turnwise.ActorSystem;
 import io.turnwise.internal.cell.DirectedSystem;
 import io.turnwise.internal.cell.TurnWitness;
 import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
 import io.turnwise.observation.ActorSnapshot;
@@ -41,6 +42,11 @@ final class Stage implements Director, TurnWitness, World.Source {
   private static final long TURN_NANOS = 1_000;
   private static final long LOOK_NANOS = 100;
 
+  /** By the real clock. */
+  private static final long MONITOR_NANOS = 1_000_000;
+
+  private static final int MONITOR_LOOKS = 100;
+
   /** The first second of 2026, in UTC. */
   private static final long EPOCH_MILLIS = 1_767_225_600_000L;
 
@@ -71,6 +77,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   final Faults faults = new Faults(this::choose);
   private final Set<String> leaks = new TreeSet<>();
   private final List<Task> begunToWait = new ArrayList<>();
+  private final List<Thread> atMonitors = new ArrayList<>();
   private final Map<Task, Long> lastRan = new IdentityHashMap<>();
   private final Ready ready = new Ready();
   private final ArrayDeque<Task> chores = new ArrayDeque<>();
@@ -188,6 +195,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private boolean step() {
+    if (!atMonitors.isEmpty()) awaitMonitors();
     directed.takeIn();
     Task chore = chores.poll();
     if (chore != null) {
@@ -208,6 +216,28 @@ final class Stage implements Director, TurnWitness, World.Source {
     return true;
   }
 
+  /**
+   * Somebody waits for a monitor. Whether it was given up only the JVM knows, which wakes the
+   * waiter by a thread of its own: that is given the time to do so.
+   */
+  private void awaitMonitors() {
+    long began = System.nanoTime();
+    do {
+      if (directed.hasArrivals()) break;
+      Thread.onSpinWait();
+    } while (System.nanoTime() - began < MONITOR_NANOS);
+    atMonitors.removeIf(thread -> thread.getState() != Thread.State.BLOCKED);
+  }
+
+  /** Nobody can run, unless one that waits for a monitor is about to have it. */
+  private boolean comesFromMonitor() {
+    for (int i = 0; i < MONITOR_LOOKS && !atMonitors.isEmpty(); i++) {
+      if (directed.hasArrivals()) return true;
+      LockSupport.parkNanos(MONITOR_NANOS);
+    }
+    return directed.hasArrivals();
+  }
+
   private void run(Object next) {
     polled = false;
     polls = 0;
@@ -216,7 +246,10 @@ final class Stage implements Director, TurnWitness, World.Source {
       if (task.suspendedFiber() != null) tell(task, "goes on");
       Director.run(task);
       lastRan.put(task, turns);
-      if (task.suspendedFiber() != null) begunToWait.add(task);
+      Fiber fiber = task.suspendedFiber();
+      if (fiber == null) return;
+      begunToWait.add(task);
+      if (fiber.thread().getState() == Thread.State.BLOCKED) atMonitors.add(fiber.thread());
     } else {
       tell("", "a listener or a callback runs");
       ((Runnable) next).run();
@@ -349,7 +382,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
   private boolean letTimePass(long end) {
     directed.beat();
-    if (!ready.isEmpty() || !chores.isEmpty()) return true;
+    if (!ready.isEmpty() || !chores.isEmpty() || comesFromMonitor()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
     findDeadlock();

@@ -117,6 +117,78 @@ class SimulationsTest {
         });
   }
 
+  /** Turns are stopped while they have the monitor; others wait for it. */
+  @Test
+  void monitorsAreSimulatedToo() {
+    Simulation.Body body =
+        simulation -> {
+          var monitor = new Object();
+          List<String> order = new ArrayList<>();
+          for (String name : List.of("a", "b", "c"))
+            simulation
+                .<String>spawn(
+                    name,
+                    () ->
+                        (_, _) -> {
+                          synchronized (monitor) {
+                            order.add(name + " in");
+                            io.turnwise.weaving.Safepoint.poll();
+                            order.add(name + " out");
+                          }
+                        })
+                .cast("go");
+          simulation.sleep(Duration.ofSeconds(1));
+          assertThat(order).hasSize(6);
+          for (int i = 0; i < 6; i += 2)
+            assertThat(order.get(i + 1)).isEqualTo(order.get(i).replace("in", "out"));
+        };
+    for (int seed = 1; seed <= 50; seed++) Simulation.run(seed, body);
+  }
+
+  @Test
+  void messagesOvertakeEachOtherOnlyBetweenSenders() {
+    var orders = new java.util.HashSet<List<String>>();
+    for (int seed = 1; seed <= 100; seed++)
+      Simulation.run(
+          seed,
+          simulation -> {
+            List<String> order = new ArrayList<>();
+            ActorRef<String> sink = simulation.spawn("sink", () -> (m, _) -> order.add(m));
+            simulation.mayDelay(sink, Duration.ofMillis(100));
+            for (String name : List.of("a", "b"))
+              simulation
+                  .<String>spawn(
+                      name,
+                      () ->
+                          (_, _) -> {
+                            sink.cast(name + 1);
+                            sink.cast(name + 2);
+                          })
+                  .cast("go");
+            simulation.sleep(Duration.ofSeconds(1));
+            assertThat(order).containsSubsequence("a1", "a2").containsSubsequence("b1", "b2");
+            orders.add(order);
+          });
+    assertThat(orders).hasSize(6);
+  }
+
+  @Test
+  void whatGetsLostNeverArrives() {
+    var counts = new java.util.TreeSet<Integer>();
+    for (int seed = 1; seed <= 50; seed++)
+      Simulation.run(
+          seed,
+          simulation -> {
+            var arrived = new int[1];
+            ActorRef<String> sink = simulation.spawn("sink", () -> (_, _) -> arrived[0]++);
+            simulation.mayLose(sink);
+            for (int i = 0; i < 10; i++) sink.cast("x");
+            simulation.sleep(Duration.ofSeconds(1));
+            counts.add(arrived[0]);
+          });
+    assertThat(counts).contains(10).hasSizeGreaterThan(2);
+  }
+
   @Test
   void aCallTimesOutInTheTimeOfTheSimulation() {
     Simulation.run(
