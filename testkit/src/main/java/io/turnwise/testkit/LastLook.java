@@ -50,12 +50,11 @@ final class LastLook {
         complaints.add(
             "Probe %s has never answered %s. Answer it with reply, or fail it."
                 .formatted(probe.ref().path(), Words.message(request)));
-    long calls = kit.callsUnderWay();
-    if (complaints.isEmpty() && calls > 0)
+    if (!complaints.isEmpty()) return; // those calls have been named
+    for (String call : kit.callsUnderWay())
       complaints.add(
-          "Calls or handlers with a timeout are not over: %d. Whoever deferred an answer has to"
-                  .formatted(calls)
-              + " give it, or the clock to be advanced beyond the timeout.");
+          "The call %s is not over. Let it be answered, or advance the clock beyond its timeout."
+              .formatted(call));
   }
 
   private void isNotAtRest(ActorSnapshot actor) {

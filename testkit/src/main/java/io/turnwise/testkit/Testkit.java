@@ -298,7 +298,7 @@ public abstract sealed class Testkit implements AutoCloseable
   abstract boolean waitUntilDone(BooleanSupplier over);
 
   /** Calls that wait for an answer, as far as that can be known. */
-  abstract long callsUnderWay();
+  abstract List<String> callsUnderWay();
 
   /** When it was that something did not come, and what may still come. */
   abstract String moment(@Nullable Duration atMost);

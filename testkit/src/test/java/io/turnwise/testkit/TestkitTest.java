@@ -290,8 +290,9 @@ class TestkitTest {
     assertThatThrownBy(kit::close)
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("After the test, one thing is")
-        .hasMessageContaining(
-            "\n  * Calls or handlers with a timeout are not over: 1. Whoever deferred");
+        .hasMessageEndingWith(
+            "\n  * The call AskLater to /test/pupil is not over. Let it be answered, or advance the"
+                + " clock beyond its timeout.");
   }
 
   @Test
