@@ -68,7 +68,7 @@ public final class Probe<M> {
 
   /** The next message is of this type. */
   public <T extends M> T expect(Class<T> type) {
-    return type.cast(next("a " + type.getSimpleName(), type::isInstance));
+    return type.cast(next(Words.one(type), type::isInstance));
   }
 
   /** The next message is one that the test describes: {@code "an order over 100"}. */

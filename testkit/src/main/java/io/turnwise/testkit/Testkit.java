@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -193,16 +193,13 @@ public abstract sealed class Testkit implements AutoCloseable
   }
 
   private Crash expectCrash(Predicate<? super Crash> wanted, String words) {
-    return expect(
-        () -> ledger.takeCrash(wanted),
-        words,
-        () -> Words.list("crashed", ledger.crashes(), Crash::describe));
+    return expect(ledger.crashes, wanted, words, "crashed", Crash::describe);
   }
 
   /** A message of this type becomes a dead letter, or has become one. */
   public final DeadLetter expectDeadLetter(Class<?> message) {
     return expectDeadLetterWhere(
-        letter -> message.isInstance(letter.message()), "a " + message.getSimpleName());
+        letter -> message.isInstance(letter.message()), Words.one(message));
   }
 
   /** A message of this type to this actor becomes a dead letter for this reason. */
@@ -214,36 +211,39 @@ public abstract sealed class Testkit implements AutoCloseable
             message.isInstance(letter.message())
                 && letter.recipient().equals(path)
                 && letter.reason() == reason,
-        "a " + message.getSimpleName() + " to " + path + " by " + reason);
+        Words.one(message) + " to " + path + " by " + reason);
   }
 
   /** A dead letter that the test describes: {@code "an order over 100"}. */
   public final DeadLetter expectDeadLetterWhere(
       Predicate<? super DeadLetter> matches, String description) {
     return expect(
-        () -> ledger.takeLetter(matches),
+        ledger.letters,
+        matches,
         description + " to become a dead letter",
-        () -> Words.list("dead letters", ledger.letters(), Words::letter));
+        "dead letters",
+        Words::letter);
   }
 
-  private <T> T expect(Supplier<@Nullable T> take, String words, Supplier<String> instead) {
-    var found =
-        new Object() {
-          @Nullable T value;
-        };
-    if (waitUntil(() -> (found.value = take.get()) != null, null) && found.value != null)
-      return found.value;
-    throw new AssertionError("Expected " + words + "." + where(null) + instead.get());
+  private <T> T expect(
+      Findings<T> findings,
+      Predicate<? super T> wanted,
+      String words,
+      String title,
+      Function<? super T, String> describe) {
+    if (waitUntil(() -> findings.has(wanted), null)) return findings.take(wanted);
+    throw new AssertionError(
+        "Expected " + words + "." + where(null) + Words.list(title, findings.left(), describe));
   }
 
   /** Crashes so far that no expectation has taken, in their order. */
   public final List<Crash> crashes() {
-    return ledger.crashes();
+    return ledger.crashes.left();
   }
 
   /** Dead letters so far that no expectation has taken, in their order. */
   public final List<DeadLetter> deadLetters() {
-    return ledger.letters();
+    return ledger.letters.left();
   }
 
   /** {@link #close} is not to complain of crashes. */
@@ -298,7 +298,7 @@ public abstract sealed class Testkit implements AutoCloseable
   abstract boolean waitUntilDone(BooleanSupplier over);
 
   /** Calls that wait for an answer, as far as that can be known. */
-  abstract long callsUnderWay();
+  abstract List<String> callsUnderWay();
 
   /** When it was that something did not come, and what may still come. */
   abstract String moment(@Nullable Duration atMost);

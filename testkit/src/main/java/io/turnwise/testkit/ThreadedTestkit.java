@@ -4,6 +4,7 @@ import io.turnwise.ActorSystem;
 import io.turnwise.SystemConfig;
 import io.turnwise.internal.cell.LocalActorSystem;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,8 @@ final class ThreadedTestkit extends Testkit {
 
   /** The ticking thread alone could say. */
   @Override
-  long callsUnderWay() {
-    return 0;
+  List<String> callsUnderWay() {
+    return List.of();
   }
 
   @Override

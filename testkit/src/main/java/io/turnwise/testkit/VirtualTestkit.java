@@ -3,6 +3,7 @@ package io.turnwise.testkit;
 import io.turnwise.SystemConfig;
 import io.turnwise.internal.cell.DrivenSystem;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -135,8 +136,8 @@ public final class VirtualTestkit extends Testkit {
   }
 
   @Override
-  long callsUnderWay() {
-    return driven.timersWaiting();
+  List<String> callsUnderWay() {
+    return driven.callsUnderWay();
   }
 
   @Override

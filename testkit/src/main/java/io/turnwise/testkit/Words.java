@@ -27,6 +27,12 @@ final class Words {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
   }
 
+  /** One of a type: {@code an Order}. */
+  static String one(Class<?> type) {
+    String name = type.getSimpleName();
+    return ("AEIOU".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
+  }
+
   static String letter(DeadLetter letter) {
     return message(letter.message()) + " to " + letter.recipient() + " (" + letter.reason() + ")";
   }

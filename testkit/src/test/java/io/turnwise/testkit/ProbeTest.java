@@ -203,7 +203,7 @@ class ProbeTest {
                   "Probe /test/probe expected Say[text=c], and got Say[text=b].\n  where: ")
               .hasMessageEndingWith("\n  received: Say[text=a]; Say[text=b]");
           assertThatThrownBy(() -> stage.probe.expect(Ask.class))
-              .hasMessageStartingWith("Probe /test/probe expected a Ask, and got Say[text=b].");
+              .hasMessageStartingWith("Probe /test/probe expected an Ask, and got Say[text=b].");
           assertThatThrownBy(() -> stage.probe.expectWhere(Ask.class::isInstance, "a question"))
               .hasMessageStartingWith(
                   "Probe /test/probe expected a question, and got Say[text=b].");

@@ -48,6 +48,19 @@ class TestkitTest {
     return kit.system().spawn("pupil", Pupil::new);
   }
 
+  /** Throws whatever it is told, and at last once more. */
+  private record FragileInTheEnd(String lastWords) implements Actor<String> {
+    @Override
+    public void receive(String text, Context<String> context) {
+      throw new IllegalStateException(text);
+    }
+
+    @Override
+    public void teardown(StopReason reason, Context<String> context) {
+      throw new IllegalStateException(lastWords);
+    }
+  }
+
   // ---- crashes -------------------------------------------------------------------------------
 
   @ParameterizedTest
@@ -112,19 +125,7 @@ class TestkitTest {
                         stage
                             .kit()
                             .system()
-                            .spawn(
-                                "last",
-                                () ->
-                                    new Actor<String>() {
-                                      @Override
-                                      public void receive(String text, Context<String> context) {}
-
-                                      @Override
-                                      public void teardown(
-                                          StopReason reason, Context<String> context) {
-                                        throw new IllegalStateException("in the end");
-                                      }
-                                    })))
+                            .spawn("last", () -> new FragileInTheEnd("in the end"))))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("Actor /test/last crashed in teardown by")
         .hasMessageContaining("in the end");
@@ -170,7 +171,7 @@ class TestkitTest {
           .isInstanceOf(AssertionError.class)
           .hasMessage(
               """
-              Expected a Ask to become a dead letter.
+              Expected an Ask to become a dead letter.
                 where: 0 s of virtual time; nothing is left that could run
                 dead letters: Say[text=b] to /test/pupil (DROPPED_NEWEST)""");
       assertThatThrownBy(
@@ -199,6 +200,32 @@ class TestkitTest {
                 "\n  * Say[text=late] to /test/pupil (RECIPIENT_STOPPED) became a dead letter."
                     + " Expect it with expectDeadLetter, or allowDeadLetters.");
       }
+    }
+  }
+
+  @Test
+  void ofVeryManyOnlyTheFirstAreNamedAndNothingElseIsForgotten() {
+    var kit = Testkit.onVirtualTime();
+    kit.system().spawn("last", () -> new FragileInTheEnd("in the end"));
+    var pupil = pupil(kit);
+    pupil.stop();
+    kit.run();
+    for (int i = 0; i < 100; i++) pupil.cast(new Say("" + i));
+    assertThatThrownBy(kit::close)
+        .hasMessageStartingWith("After the test, 12 things are not as they must be.")
+        .hasMessageContaining(
+            "\n  * There were 100 dead letters; the first are:\n  * Say[text=0] to")
+        .hasMessageContaining("Say[text=9]")
+        .hasMessageContaining("\n  * Actor /test/last crashed in teardown");
+  }
+
+  @Test
+  void aTeardownThatThrowsAfterACrashIsAnotherCrashToExpect() {
+    try (var kit = Testkit.onVirtualTime()) {
+      var actor = kit.system().spawn("last", () -> new FragileInTheEnd("in the end"));
+      actor.cast("boom");
+      assertThat(kit.expectCrash(actor, IllegalStateException.class)).hasMessage("boom");
+      assertThat(kit.expectCrash(actor, IllegalStateException.class)).hasMessage("in the end");
     }
   }
 
@@ -290,8 +317,9 @@ class TestkitTest {
     assertThatThrownBy(kit::close)
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("After the test, one thing is")
-        .hasMessageContaining(
-            "\n  * Calls or handlers with a timeout are not over: 1. Whoever deferred");
+        .hasMessageEndingWith(
+            "\n  * The call AskLater to /test/pupil is not over. Let it be answered, or advance the"
+                + " clock beyond its timeout.");
   }
 
   @Test

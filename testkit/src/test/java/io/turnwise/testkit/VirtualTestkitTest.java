@@ -7,6 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
 import io.turnwise.CallTimeoutException;
@@ -325,6 +326,31 @@ class VirtualTestkitTest {
       pupil.cast(new Do(_ -> kit.run()));
       assertThat(kit.expectCrash(pupil, IllegalStateException.class))
           .hasMessageContaining("[NOT-THE-DRIVER]");
+    }
+  }
+
+  @Test
+  void aHandlerThatWaitsInRealTimeIsNamedAndCanBeKilled() {
+    try (var kit = Testkit.onVirtualTime()) {
+      Probe<Msg> told = kit.probe("told");
+      ActorRef<Msg> pupil =
+          kit.system()
+              .spawn(
+                  "pupil",
+                  () ->
+                      (Actor<Msg>)
+                          (_, _) -> {
+                            Thread.sleep(ofDays(1));
+                            told.ref().cast(new Say("slept well"));
+                          });
+      pupil.cast(new Say("sleep"));
+      assertThatThrownBy(() -> told.expect(Say.class))
+          .hasMessageContaining("under way: /test/pupil is SUSPENDED, handling Say, 0 queued")
+          .hasMessageContaining(", in sleep at io.turnwise.testkit.VirtualTestkitTest.");
+      kit.advance(ofDays(2)); // of which the sleeper knows nothing
+      told.expectNothing();
+      kit.await(pupil.kill());
+      kit.expectStopped(pupil, StopReason.Killed.class);
     }
   }
 

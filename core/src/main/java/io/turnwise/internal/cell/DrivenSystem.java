@@ -2,6 +2,8 @@ package io.turnwise.internal.cell;
 
 import io.turnwise.SystemConfig;
 import io.turnwise.internal.scheduler.Seat;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -68,9 +70,15 @@ public final class DrivenSystem {
     system.ticker.beatOnce();
   }
 
-  /** How many timers wait: of calls and handlers that are under way. As of the last beat. */
-  public long timersWaiting() {
-    return system.ticker.waiting();
+  /** Calls that wait for an answer, as {@code Total to /shop/cart}. As of the last beat. */
+  public List<String> callsUnderWay() {
+    List<String> calls = new ArrayList<>();
+    system.ticker.forEach(
+        timer -> {
+          if (timer instanceof PendingCall<?> call && call.isAwaited())
+            calls.add(call.requestType() + " to " + call.callee().path());
+        });
+    return calls;
   }
 
   /**

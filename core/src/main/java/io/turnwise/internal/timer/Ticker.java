@@ -2,6 +2,7 @@ package io.turnwise.internal.timer;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -91,9 +92,9 @@ public final class Ticker {
     return wheel.nextDeadline();
   }
 
-  /** How many wait. The ticking thread, or a test that drives time by hand. */
-  public long waiting() {
-    return wheel.waiting();
+  /** Shows all that wait. The ticking thread, or a test that drives time by hand. */
+  public void forEach(Consumer<? super TimerEntry> looker) {
+    wheel.forEach(looker);
   }
 
   public void stop() {

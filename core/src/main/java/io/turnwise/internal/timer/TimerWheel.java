@@ -2,6 +2,7 @@ package io.turnwise.internal.timer;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,12 @@ public final class TimerWheel {
   /** How many wait in the wheel. The ticking thread only. */
   public long waiting() {
     return waiting;
+  }
+
+  /** Shows all that wait in the wheel, in no particular order. The ticking thread only. */
+  public void forEach(Consumer<? super TimerEntry> looker) {
+    for (TimerEntry first : buckets)
+      for (TimerEntry entry = first; entry != null; entry = entry.next) looker.accept(entry);
   }
 
   /** Takes in what was scheduled and cancelled, and fires all that is due. The ticking thread. */

@@ -66,13 +66,15 @@ class DrivenSystemTest {
     actor.callAsync(new Ask(false), Duration.ofSeconds(30));
     actor.callAsync(new Ask(false), Duration.ofSeconds(20));
     driven.runUntilIdle();
-    assertThat(driven.timersWaiting()).isEqualTo(2);
+    assertThat(driven.callsUnderWay())
+        .containsExactly("Ask to /driven/actor", "Ask to /driven/actor");
     deferred.forEach(reply -> reply.send("later"));
     driven.beat();
-    assertThat(driven.timersWaiting()).isZero();
+    assertThat(driven.callsUnderWay()).isEmpty();
+    assertThat(driven.nextDeadline()).isEmpty();
     actor.callAsync(new Ask(false), Duration.ofSeconds(20));
     driven.runUntilIdle();
-    while (driven.timersWaiting() > 0) step();
+    while (driven.nextDeadline().isPresent()) step();
     assertThat(clock.get()).isEqualTo(now + 20 * SECOND);
   }
 
