@@ -33,6 +33,14 @@ public final class DirectedSystem {
     return system;
   }
 
+  /** Those that are idle and hold messages: none, or something is wrong with us. */
+  public List<ActorSnapshot> restingWithMessages() {
+    return system.leftActors().stream()
+        .map(ActorCell::snapshot)
+        .filter(seen -> seen.state() == ActorState.RECEIVING && seen.queued() > 0)
+        .toList();
+  }
+
   /** Those that are in the middle of something. */
   public List<ActorSnapshot> inTheMiddle() {
     return system.leftActors().stream()

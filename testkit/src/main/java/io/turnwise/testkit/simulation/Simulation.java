@@ -207,6 +207,7 @@ public final class Simulation {
         boolean goesOn = stage.runWhile(() -> !done);
         if (!goesOn) failure = DeadlockException.of(stage.inTheMiddle());
         else if (failure == null) stage.settle();
+        if (failure == null) rest(stage.holdsBack());
       } catch (EndlessException | DeadlockException stopped) {
         failure = stopped;
       } finally {
@@ -229,9 +230,17 @@ public final class Simulation {
       stage.end();
       try {
         stage.system().close(Duration.ofSeconds(10));
+        if (failure == null) rest(stage.defects());
       } catch (EndlessException late) {
         if (failure == null) failure = late;
       }
+    }
+
+    /** Whatever the code does, this is ours to keep. */
+    private void rest(String defects) {
+      if (!defects.isEmpty())
+        failure =
+            new IllegalStateException(defects + "A defect of the runtime. [SIMULATION-INVARIANT]");
     }
 
     boolean hasFailed() {

@@ -9,6 +9,7 @@ import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
 import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.SystemSnapshot;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -87,6 +88,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   private long now = BEGIN;
   private long nextBeat = BEGIN;
   private long turns;
+  private long sent;
   private long sleepsMade;
   private long hash = 0xCBF29CE484222325L;
 
@@ -128,8 +130,30 @@ final class Stage implements Director, TurnWitness, World.Source {
     return chosen.trimmed();
   }
 
-  long turns() {
-    return turns;
+  /** Whether an actor rests although messages wait for it; empty: none does. Nobody can run. */
+  String holdsBack() {
+    var found = new StringBuilder();
+    for (ActorSnapshot actor : directed.restingWithMessages())
+      found.append(
+          "%s rests although %d messages wait for it. ".formatted(actor.path(), actor.queued()));
+    return found.toString();
+  }
+
+  /** What must hold after every run, and does not; empty: all is well. After the close. */
+  String defects() {
+    var found = new StringBuilder();
+    SystemSnapshot seen = system().snapshot();
+    long accounted = seen.messagesHandled() + seen.messagesFailed() + seen.deadLettersTotal();
+    if (accounted != sent)
+      found.append(
+          "%d messages were sent and %d handled, failed or dead letters. "
+              .formatted(sent, accounted));
+    if (seen.actorsLive() != 0)
+      found.append("%d actors live after the close. ".formatted(seen.actorsLive()));
+    if (seen.workersReplaced() != 0)
+      found.append("%d workers died. ".formatted(seen.workersReplaced()));
+    if (!ready.isEmpty() || !chores.isEmpty()) found.append("Somebody can still run. ");
+    return found.toString();
   }
 
   Duration time() {
@@ -427,10 +451,11 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public boolean sends(ActorRef<?> to, Object message, Runnable deliver) {
-    String from = inHand instanceof Task task ? task.toString() : "";
-    if (story != null) story.sends(from, to, message);
+    if (story != null) story.sends(inHand instanceof Task task ? task.toString() : "", to, message);
+    sent++;
     if (ended) return false;
     if (faults.loses(to)) {
+      sent--;
       tell(to.path(), "never gets " + Story.describe(message));
       return true;
     }
