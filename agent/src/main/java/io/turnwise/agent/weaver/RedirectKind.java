@@ -4,6 +4,8 @@ package io.turnwise.agent.weaver;
 public enum RedirectKind {
   CLOCK,
   SLEEP,
+  /** What is to happen later, on another thread. */
+  TIMER,
   RANDOMNESS,
   /** Identity hash codes: cannot be made the same in each run, but can be noticed. */
   IDENTITY

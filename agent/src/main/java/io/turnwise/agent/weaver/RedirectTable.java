@@ -57,6 +57,14 @@ final class RedirectTable {
       SLEEP java/lang/Thread sleep(JI)V sleep
       SLEEP java/lang/Thread sleep(Ljava/time/Duration;)V sleep
       SLEEP java/util/concurrent/TimeUnit sleep(J)V sleep
+      TIMER java/util/concurrent/CompletableFuture orTimeout(JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/CompletableFuture; orTimeout
+      TIMER java/util/concurrent/CompletableFuture completeOnTimeout(Ljava/lang/Object;JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/CompletableFuture; completeOnTimeout
+      TIMER java/util/concurrent/CompletableFuture delayedExecutor(JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/Executor; delayedExecutor
+      TIMER java/util/concurrent/CompletableFuture delayedExecutor(JLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/Executor;)Ljava/util/concurrent/Executor; delayedExecutor
+      TIMER java/util/Timer <init>()V -
+      TIMER java/util/Timer <init>(Z)V -
+      TIMER java/util/Timer <init>(Ljava/lang/String;)V -
+      TIMER java/util/Timer <init>(Ljava/lang/String;Z)V -
       RANDOMNESS java/lang/Math random()D random
       RANDOMNESS java/lang/StrictMath random()D strictRandom
       RANDOMNESS java/util/Random <init>()V newRandom
