@@ -7,6 +7,8 @@ public enum RedirectKind {
   /** What is to happen later, on another thread. */
   TIMER,
   RANDOMNESS,
+  /** The order of immutable sets and maps, which is another in each JVM. */
+  ORDER,
   /** Identity hash codes: cannot be made the same in each run, but can be noticed. */
   IDENTITY
 }
