@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of the JDK whose clock reads a simulation answers: what waiting for a time is made
- * of. None are changed unless there is to be a simulation.
+ * of; and two that differ from run to run. None are changed unless there is to be a simulation.
  */
 final class JdkClocks {
   private static final CallRedirector WAITING = CallRedirector.ofJdkClasses(BootWorld.NAME);
@@ -29,6 +29,7 @@ final class JdkClocks {
     return switch (outermost(name)) {
       case "java/lang/VirtualThread" -> SLEEP;
       case "java/util/concurrent/ThreadLocalRandom" -> CHANCE;
+      case "java/util/ImmutableCollections" -> CallRedirector.ofJdkOrder();
       // A thread that is in no simulation compares the times that all others give it.
       case "java/util/concurrent/DelayScheduler" -> null;
       case "jdk/internal/misc/ThreadFlock" -> WAITING;

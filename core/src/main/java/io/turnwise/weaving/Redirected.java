@@ -33,16 +33,19 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TimeZone;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What code calls that was woven for simulations, instead of the clocks, the sleep and the
- * randomness of the JDK. On a thread of no simulation each method does what the one it stands for
- * does. Not for use by hand.
+ * What code calls that was woven for simulations, instead of the clocks, the sleep, the timers and
+ * the randomness of the JDK. On a thread of no simulation each method does what the one it stands
+ * for does. Not for use by hand.
  *
  * <p>The weaver knows these methods by name and type.
  */
@@ -221,6 +224,72 @@ public final class Redirected {
 
   private static long sum(long nanos, int more) {
     return nanos > Long.MAX_VALUE - more ? Long.MAX_VALUE : nanos + more;
+  }
+
+  // ---- timers, which the JDK has on a thread of its own
+
+  public static <T extends @Nullable Object> CompletableFuture<T> orTimeout(
+      CompletableFuture<T> future, long timeout, TimeUnit unit) {
+    World.Source source = timedHere("CompletableFuture.orTimeout");
+    if (source == null) return future.orTimeout(timeout, unit);
+    Runnable end = () -> future.completeExceptionally(new TimeoutException());
+    return endLater(source, future, unit.toNanos(timeout), end);
+  }
+
+  public static <T extends @Nullable Object> CompletableFuture<T> completeOnTimeout(
+      CompletableFuture<T> future, T value, long timeout, TimeUnit unit) {
+    World.Source source = timedHere("CompletableFuture.completeOnTimeout");
+    if (source == null) return future.completeOnTimeout(value, timeout, unit);
+    return endLater(source, future, unit.toNanos(timeout), () -> future.complete(value));
+  }
+
+  private static <T extends @Nullable Object> CompletableFuture<T> endLater(
+      World.Source source, CompletableFuture<T> future, long nanos, Runnable end) {
+    if (future.isDone()) return future;
+    Thread timer = later(source, nanos, end);
+    future.whenComplete((_, _) -> timer.interrupt());
+    return future;
+  }
+
+  /** May be kept, and used on other threads: asks when it is given a task. */
+  public static Executor delayedExecutor(long delay, TimeUnit unit) {
+    return delayedExecutor(
+        CompletableFuture.delayedExecutor(delay, unit), delay, unit, Runnable::run);
+  }
+
+  public static Executor delayedExecutor(long delay, TimeUnit unit, Executor executor) {
+    return delayedExecutor(
+        CompletableFuture.delayedExecutor(delay, unit, executor), delay, unit, executor);
+  }
+
+  private static Executor delayedExecutor(
+      Executor real, long delay, TimeUnit unit, Executor executor) {
+    return task -> {
+      World.Source source = timedHere("CompletableFuture.delayedExecutor");
+      if (source == null) real.execute(task);
+      else later(source, unit.toNanos(delay), () -> executor.execute(task));
+    };
+  }
+
+  /** The source, where a thread that is started will be in the simulation as well. */
+  private static World.@Nullable Source timedHere(String what) {
+    World.Source source = World.here();
+    if (source == null || Thread.currentThread().isVirtual()) return source;
+    source.leaked(what, caller());
+    return null;
+  }
+
+  /** On a virtual thread, which is scheduled by whoever schedules this one. */
+  private static Thread later(World.Source source, long nanos, Runnable task) {
+    return Thread.startVirtualThread(
+        () -> {
+          try {
+            source.sleep(Math.max(0, nanos));
+          } catch (InterruptedException e) {
+            return; // nobody waits for it any more
+          }
+          task.run();
+        });
   }
 
   // ---- randomness

@@ -1,5 +1,7 @@
 package io.turnwise.weaving;
 
+import static java.util.concurrent.TimeUnit.DAYS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,6 +23,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Date;
 import java.util.HashSet;
 import java.util.List;
@@ -29,8 +32,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TimeZone;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.IntStream;
@@ -46,7 +52,7 @@ class RedirectedTest {
   private static final class Still implements World.Source, World.Finder {
     private final Thread inside = Thread.currentThread();
     private final Random random = new Random(1);
-    final List<Long> slept = new ArrayList<>();
+    final List<Long> slept = Collections.synchronizedList(new ArrayList<>());
     final List<String> leaks = new ArrayList<>();
 
     @Override
@@ -246,6 +252,65 @@ class RedirectedTest {
             Duration.ofHours(2).toNanos(),
             Long.MAX_VALUE,
             Long.MAX_VALUE);
+  }
+
+  /** On a virtual thread, as all code of a simulation is: what it starts is in there, too. */
+  @Test
+  void insideTimersFireWhenTheSourceSaysSo() throws Exception {
+    FutureTask<List<Object>> inside =
+        new FutureTask<>(
+            () -> {
+              Still world = enter();
+              var ended = Redirected.orTimeout(new CompletableFuture<>(), 1, TimeUnit.HOURS);
+              var value =
+                  Redirected.completeOnTimeout(new CompletableFuture<>(), "late", 2, TimeUnit.DAYS);
+              var done = Redirected.orTimeout(CompletableFuture.completedFuture("x"), 1, DAYS);
+              var ran = new CompletableFuture<Boolean>();
+              Redirected.delayedExecutor(3, TimeUnit.MINUTES)
+                  .execute(() -> ran.complete(Thread.currentThread().isVirtual()));
+              var given = new CompletableFuture<String>();
+              Redirected.delayedExecutor(4, TimeUnit.MINUTES, task -> given.complete("given"))
+                  .execute(() -> {});
+              Throwable why = ended.handle((_, e) -> e).get();
+              Object[] seen = {value.get(), done.get(), ran.get(), given.get()};
+              World.findBy(null);
+              assertThat(why).isInstanceOf(TimeoutException.class);
+              assertThat(world.slept)
+                  .containsExactlyInAnyOrder(
+                      Duration.ofHours(1).toNanos(),
+                      Duration.ofDays(2).toNanos(),
+                      Duration.ofMinutes(3).toNanos(),
+                      Duration.ofMinutes(4).toNanos());
+              return List.of(seen);
+            });
+    Thread.startVirtualThread(inside);
+    assertThat(inside.get()).containsExactly("late", "x", true, "given");
+  }
+
+  @Test
+  void inTheRealWorldTimersAreTheJdks() throws Exception {
+    assertThat(Redirected.completeOnTimeout(new CompletableFuture<>(), "late", 1, MILLISECONDS))
+        .succeedsWithin(Duration.ofSeconds(20))
+        .isEqualTo("late");
+    assertThat(Redirected.orTimeout(new CompletableFuture<>(), 1, MILLISECONDS))
+        .failsWithin(Duration.ofSeconds(20))
+        .withThrowableThat()
+        .withCauseInstanceOf(TimeoutException.class);
+    var ran = new CompletableFuture<String>();
+    Redirected.delayedExecutor(1, MILLISECONDS).execute(() -> ran.complete("ran"));
+    assertThat(ran).succeedsWithin(Duration.ofSeconds(20));
+  }
+
+  /** A thread that a platform thread starts would not be in the simulation. */
+  @Test
+  void timersOfPlatformThreadsAreRealAndNoticed() {
+    Still world = enter();
+    var future = Redirected.completeOnTimeout(new CompletableFuture<>(), "late", 1, MILLISECONDS);
+    World.findBy(null);
+    assertThat(future).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(world.leaks)
+        .containsExactly(
+            "CompletableFuture.completeOnTimeout in timersOfPlatformThreadsAreRealAndNoticed");
   }
 
   @Test

@@ -15,6 +15,7 @@ import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
@@ -67,6 +68,11 @@ public final class CallRedirector {
     return new CallRedirector(RedirectTable.JDK_SEEDS, target, null);
   }
 
+  /** For the JDK's immutable collections. Where an element is looked for is not changed. */
+  public static CallRedirector ofJdkOrder() {
+    return new CallRedirector(RedirectTable.JDK_ORDER, "", null);
+  }
+
   /**
    * Calls another class instead.
    *
@@ -101,14 +107,14 @@ public final class CallRedirector {
     return RedirectedClass.unchanged(List.of(new Skipped(name, reason, cause.toString())));
   }
 
-  /** Most classes end here, with a look at the methods that they name. */
+  /** Most classes end here, with a look at the members that they name. */
   private boolean mayCall(ClassReader reader) {
     char[] text = new char[reader.getMaxStringLength()];
     for (int i = 1; i < reader.getItemCount(); i++) {
       int at = reader.getItem(i);
       if (at == 0) continue; // the second half of a long or a double
       int tag = reader.readByte(at - 1);
-      if (tag != METHOD_TAG && tag != INTERFACE_METHOD_TAG) continue;
+      if (tag != FIELD_TAG && tag != METHOD_TAG && tag != INTERFACE_METHOD_TAG) continue;
       int nameAndType = reader.getItem(reader.readUnsignedShort(at + 2));
       var called =
           new MethodKey(reader.readUTF8(nameAndType, text), reader.readUTF8(nameAndType + 2, text));
@@ -117,6 +123,7 @@ public final class CallRedirector {
     return false;
   }
 
+  private static final int FIELD_TAG = 9;
   private static final int METHOD_TAG = 10;
   private static final int INTERFACE_METHOD_TAG = 11;
 
@@ -188,6 +195,7 @@ public final class CallRedirector {
           case MethodInsnNode call -> redirect(method, call);
           case InvokeDynamicInsnNode call when call.bsm.getOwner().equals(METAFACTORY) ->
               redirect(method, call);
+          case FieldInsnNode read when read.getOpcode() == Opcodes.GETSTATIC -> fix(method, read);
           case LdcInsnNode constant when constant.cst instanceof Handle handle -> {
             Handle other = redirected(method, handle, true);
             if (other != null) constant.cst = other;
@@ -217,6 +225,15 @@ public final class CallRedirector {
                 default -> false;
               };
       count(method, call.owner, call.name, done ? entry.kind() : null);
+    }
+
+    /** Not where the fields are made, nor where a place in a table is decided by them. */
+    private void fix(MethodNode method, FieldInsnNode read) {
+      RedirectTable.Entry entry = table.find(read.owner, new MethodKey(read.name, read.desc));
+      if (entry == null || method.name.equals("<clinit>") || method.name.equals("probe")) return;
+      int zero = read.desc.equals("J") ? Opcodes.LCONST_0 : Opcodes.ICONST_0;
+      method.instructions.set(read, new InsnNode(zero));
+      count(method, read.owner, read.name, entry.kind());
     }
 
     private RedirectTable.@Nullable Entry entryOf(String owner, MethodKey called) {

@@ -4,7 +4,11 @@ package io.turnwise.agent.weaver;
 public enum RedirectKind {
   CLOCK,
   SLEEP,
+  /** What is to happen later, on another thread. */
+  TIMER,
   RANDOMNESS,
+  /** The order of immutable sets and maps, which is another in each JVM. */
+  ORDER,
   /** Identity hash codes: cannot be made the same in each run, but can be noticed. */
   IDENTITY
 }

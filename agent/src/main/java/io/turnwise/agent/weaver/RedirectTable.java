@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The methods and constructors whose calls are redirected, and the static methods that are called
  * instead. These take the same arguments, after the receiver if there is one, and return the same;
- * what stands for a constructor returns the new object.
+ * what stands for a constructor returns the new object. Reads of static fields become constants.
  */
 final class RedirectTable {
   /**
    * @param method what is called instead; null when nothing can stand in for it, and the call is
-   *     only named in the report
+   *     only named in the report; for a field, of no meaning: it reads as zero
    */
   record Entry(RedirectKind kind, @Nullable String method) {}
 
@@ -57,6 +57,14 @@ final class RedirectTable {
       SLEEP java/lang/Thread sleep(JI)V sleep
       SLEEP java/lang/Thread sleep(Ljava/time/Duration;)V sleep
       SLEEP java/util/concurrent/TimeUnit sleep(J)V sleep
+      TIMER java/util/concurrent/CompletableFuture orTimeout(JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/CompletableFuture; orTimeout
+      TIMER java/util/concurrent/CompletableFuture completeOnTimeout(Ljava/lang/Object;JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/CompletableFuture; completeOnTimeout
+      TIMER java/util/concurrent/CompletableFuture delayedExecutor(JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/Executor; delayedExecutor
+      TIMER java/util/concurrent/CompletableFuture delayedExecutor(JLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/Executor;)Ljava/util/concurrent/Executor; delayedExecutor
+      TIMER java/util/Timer <init>()V -
+      TIMER java/util/Timer <init>(Z)V -
+      TIMER java/util/Timer <init>(Ljava/lang/String;)V -
+      TIMER java/util/Timer <init>(Ljava/lang/String;Z)V -
       RANDOMNESS java/lang/Math random()D random
       RANDOMNESS java/lang/StrictMath random()D strictRandom
       RANDOMNESS java/util/Random <init>()V newRandom
@@ -97,6 +105,12 @@ final class RedirectTable {
       RANDOMNESS java/lang/Thread threadId()J threadId
       """;
 
+  private static final String OF_THE_JDKS_COLLECTIONS =
+      """
+      ORDER java/util/ImmutableCollections SALT32L:J 0
+      ORDER java/util/ImmutableCollections REVERSE:Z 0
+      """;
+
   /** What code may call that is the user's. */
   static final RedirectTable USER = new RedirectTable(OF_USER_CLASSES);
 
@@ -106,18 +120,28 @@ final class RedirectTable {
   /** What one thread's chances have that no other's do. */
   static final RedirectTable JDK_SEEDS = new RedirectTable(OF_THE_JDKS_SEEDS);
 
+  /** From where, and in which direction, immutable sets and maps are gone through. */
+  static final RedirectTable JDK_ORDER = new RedirectTable(OF_THE_JDKS_COLLECTIONS);
+
   private final Map<String, Map<MethodKey, Entry>> entries = new HashMap<>();
 
   private RedirectTable(String lines) {
     for (String line : lines.split("\n")) {
       String[] parts = line.split(" ");
-      int parameters = parts[2].indexOf('(');
-      var called = new MethodKey(parts[2].substring(0, parameters), parts[2].substring(parameters));
       String method = parts[3].equals("-") ? null : parts[3];
       entries
           .computeIfAbsent(parts[1], _ -> new HashMap<>())
-          .put(called, new Entry(RedirectKind.valueOf(parts[0]), method));
+          .put(member(parts[2]), new Entry(RedirectKind.valueOf(parts[0]), method));
     }
+  }
+
+  /** A method's descriptor begins with its parameters, a field's is set apart. */
+  private static MethodKey member(String text) {
+    int parameters = text.indexOf('(');
+    if (parameters > 0)
+      return new MethodKey(text.substring(0, parameters), text.substring(parameters));
+    int colon = text.indexOf(':');
+    return new MethodKey(text.substring(0, colon), text.substring(colon + 1));
   }
 
   @Nullable Entry find(String owner, MethodKey called) {

@@ -17,8 +17,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +37,13 @@ import org.junit.jupiter.api.Timeout;
 /** Ordinary code, some of it loaded before the agent came. */
 @Timeout(60)
 class UserCodeTest {
-  private static final Clock KEPT = Clock.systemUTC();
+  /** Made outside of any simulation, but not before the agent came: that would stay real. */
+  private static final class Kept {
+    static final Clock CLOCK = Clock.systemUTC();
+  }
+
+  @SuppressWarnings("unused") // so that the report has a timer to count
+  private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.DAYS);
 
   @BeforeAll
   static void redirect() {
@@ -58,6 +68,7 @@ class UserCodeTest {
 
   @Test
   void everyClockShowsTheSameTime() throws Exception {
+    assertThat(Kept.CLOCK.instant()).isAfter("2020-01-01T00:00:00Z");
     var world = new SteppedWorld(1, Duration.ZERO);
     world.advance(Duration.ofDays(365));
     List<Object> seen =
@@ -71,7 +82,7 @@ class UserCodeTest {
                   new Date().getTime(),
                   dates.get().getTime(),
                   Clock.systemUTC().millis(),
-                  KEPT.millis(),
+                  Kept.CLOCK.millis(),
                   Instant.now().toEpochMilli(),
                   LocalDate.now(ZoneOffset.UTC).toEpochDay() * 86_400_000);
             });
@@ -135,6 +146,15 @@ class UserCodeTest {
 
   private static int hash() {
     return System.identityHashCode(new Object());
+  }
+
+  /** In every JVM: see what is expected here. */
+  @Test
+  void immutableSetsAndMapsHaveTheSameOrderInEachJvm() {
+    assertThat(Set.of("a", "b").toString()).isEqualTo("[a, b]");
+    assertThat(Set.of(1, 2, 3, 4, 5).toString()).isEqualTo("[5, 4, 3, 2, 1]");
+    assertThat(Map.of(1, "a", 2, "b", 3, "c").keySet().toString()).isEqualTo("[3, 2, 1]");
+    assertThat(Set.of(1, 2, 3, 4, 5)).contains(1, 2, 3, 4, 5).doesNotContain(6);
   }
 
   @Test
