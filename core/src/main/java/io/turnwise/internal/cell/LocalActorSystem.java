@@ -241,7 +241,7 @@ public final class LocalActorSystem implements ActorSystem {
     internal.tick();
     for (WorkerDispatcher dispatcher : dispatchers.values()) {
       dispatcher.scheduler.tick();
-      busy |= dispatcher.scheduler.isBusy();
+      busy |= dispatcher.isBusy();
     }
     elastic.tick();
     return busy;
