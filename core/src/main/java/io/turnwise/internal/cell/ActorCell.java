@@ -12,6 +12,7 @@ import io.turnwise.internal.mailbox.Bundle;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
+import io.turnwise.internal.mailbox.OwedMessage;
 import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Account;
 import io.turnwise.internal.scheduler.ElasticRunner;
@@ -241,9 +242,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       case DROPPED_OLDEST -> {
         wake();
         Envelope displaced = offer.displaced();
-        if (displaced == null) return;
-        if (displaced.message() instanceof RuntimeMessage) store.force(displaced, lane);
-        else bury(displaced, DeadLetterReason.DROPPED_OLDEST);
+        if (displaced != null) bury(displaced, DeadLetterReason.DROPPED_OLDEST);
       }
       case WITHDRAWN -> {
         // Nobody waits for its answer any more, and it was never accepted.
@@ -832,10 +831,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /**
    * Something that travels in the mailbox without being one of the actor's messages, always in an
-   * envelope. A class: to ask whether a message implements an interface takes far longer, each
-   * time, if it does not.
+   * envelope.
    */
-  abstract static sealed class RuntimeMessage permits Pill, SelfCall.Answer {}
+  abstract static sealed class RuntimeMessage extends OwedMessage permits Pill, SelfCall.Answer {}
 
   /** Turns the answer of a call into the actor's own message; swallows a pill, giving null. */
   @SuppressWarnings("unchecked") // the call was made by this very actor
