@@ -21,6 +21,7 @@ import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Share;
+import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
@@ -303,13 +304,28 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     checkRequest(request);
     LocalActorSystem system = kind.system;
     Fiber fiber = Fiber.current();
-    if (fiber != null && fiber.task() == null) fiber = null;
+    Seat seat = fiber != null ? fiber : Seat.current();
+    if (seat != null) {
+      Task caller = seat.task();
+      if (caller == this) throw selfCall(request);
+      if (caller == null) fiber = null;
+    }
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
     // A thread keeps its own time, except while it waits for room in a bounded mailbox.
     if (fiber != null || kind.mailbox.isBounded()) system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call), fiber);
     else sendRequest(request, call);
     return call.await(system);
+  }
+
+  private IllegalStateException selfCall(Object request) {
+    return new IllegalStateException(
+        "Actor "
+            + path()
+            + " calls itself with "
+            + request.getClass().getSimpleName()
+            + ", and would wait for its own turn to end. [SELF-CALL]\n"
+            + "  next:  call the method that handles it, send it with cast, or use callToSelf");
   }
 
   @Override
@@ -433,7 +449,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Seat seat = Seat.current();
     return seat != null && seat.task() instanceof ActorCell<?> cell
         ? cell.path()
-        : "thread " + Thread.currentThread().getName();
+        : "thread " + nameOfThread();
+  }
+
+  /** For people. Virtual threads have no name unless they are given one. */
+  static String nameOfThread() {
+    Thread here = Thread.currentThread();
+    return here.getName().isEmpty() ? "#" + here.threadId() : here.getName();
   }
 
   // ---- slices --------------------------------------------------------------------------------
