@@ -486,17 +486,22 @@ class BoundedMailboxTest {
   @Test
   void aCallThatClosesACircleFailsInsteadOfWaiting() {
     try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
       var actor = kit.puppet("a", bounded(1, OverflowPolicy.WAIT));
+      var other = kit.puppet("b", bounded(1, OverflowPolicy.WAIT));
       actor.cast(
           does(
               c -> {
                 c.self().cast(say("fills it"));
-                assertThatThrownBy(() -> c.self().call(ask("me")))
+                other.cast(does(_ -> actor.cast(say("waits for room"))));
+                helper.call(ask("a while")); // until the other waits
+                other.cast(say("fills it"));
+                assertThatThrownBy(() -> other.call(ask("you")))
                     .isInstanceOf(MailboxDeadlockException.class);
                 kit.note("checked");
               }));
       kit.run();
-      assertThat(kit.log()).contains("checked");
+      assertThat(kit.log()).contains("checked", "a waits for room").doesNotContain("b you?");
     }
   }
 
