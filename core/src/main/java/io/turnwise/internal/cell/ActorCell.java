@@ -13,9 +13,7 @@ import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
 import io.turnwise.internal.mailbox.OwedMessage;
-import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Account;
-import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
@@ -46,7 +44,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -731,7 +728,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    * The turn under way was taken from its thread, which does not touch this cell any more; the
    * caller has it, and lets it end.
    */
-  void goOnWithoutTurn(Cancellation why, AbandonedTurn turn) {
+  void goOnWithoutTurn(Cancellation why) {
     Object item = inHand();
     if (item != null) {
       if (Envelope.callerOf(item) instanceof PendingCall<?> call) call.fail(why.error());
@@ -744,78 +741,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     life = ACTIVE;
     beginStop(
         why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
-    sayAbandoned(turn);
     if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     if (runner().enqueue(this, null)) runner().rouse(this);
-  }
-
-  private void sayAbandoned(AbandonedTurn turn) {
-    try {
-      var text =
-          new StringBuilder("A handler of ")
-              .append(path())
-              .append(" could not be ended; the actor went on without it, and locks it holds stay")
-              .append(" held. [HANDLER-ABANDONED]");
-      turn.appendTo(text);
-      kind.system.reporter.say(text.toString());
-    } catch (OutOfMemoryError e) {
-      // No memory to say it with: the actor must go on all the same.
-    }
-  }
-
-  /**
-   * Wakes a thread of another backend that waits in the middle of a turn. Under the limit's lock,
-   * with which {@link #endLimit} makes sure that the interrupt comes before the turn's end, where
-   * it is scrubbed away.
-   */
-  void interruptThread(Cancellation why) {
-    if (phase() != Phase.RUNNING) return;
-    synchronized (why.limit == null ? why : why.limit) {
-      switch (kind.runner) {
-        case ElasticRunner runner -> runner.interrupt(this, why::mayInterrupt);
-        case ThreadRunner runner -> {
-          if (why.mayInterrupt()) runner.thread().interrupt();
-        }
-        default -> {
-          // A worker's: it is suspended when it waits.
-        }
-      }
-    }
-  }
-
-  /** Takes a turn in code without polls away from its thread; see {@link #goOnWithoutTurn}. */
-  @Nullable AbandonedTurn abandonRunning(BooleanSupplier still) {
-    return switch (kind.runner) {
-      case Scheduler runner -> runner.abandonRunning(this, still);
-      case ElasticRunner runner -> runner.abandonRunning(this, still);
-      case ThreadRunner runner -> runner.abandonRunning(still);
-      default -> null;
-    };
-  }
-
-  /** The platform thread that runs its handler now, or null. Any thread; a look, no more. */
-  @Nullable Thread carrier() {
-    return switch (kind.runner) {
-      case Scheduler runner -> runner.carrierOf(this);
-      case ElasticRunner runner -> runner.threadOf(this);
-      case ThreadRunner runner -> runner.thread();
-      default -> null;
-    };
-  }
-
-  /** Whether its handler is in a section that is not to be cancelled. Any thread. */
-  boolean isMasked() {
-    return switch (kind.runner) {
-      case Scheduler runner -> runner.isMasked(this);
-      case ElasticRunner runner -> runner.isMasked(this);
-      case ThreadRunner runner -> runner.isMasked();
-      default -> false;
-    };
-  }
-
-  /** Its turn is to end, and waits for a worker: not behind all that are busy. */
-  void hurry() {
-    if (kind.runner instanceof Scheduler runner) runner.hurry(this);
   }
 
   boolean hasEnded() {
@@ -824,27 +751,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   public CompletionStage<KillReport> kill() {
-    return kill(whoAsks());
-  }
-
-  private CompletionStage<KillReport> kill(String askedBy) {
-    long began = kind.system.tick.nanoTime();
-    var killing = new Cancellation(this, null, askedBy);
-    var done = new CompletableFuture<KillReport>();
-    whenStopped()
-        .thenRun(
-            () ->
-                done.complete(
-                    new KillReport(
-                        path(),
-                        killing.force(),
-                        Duration.ofNanos(kind.system.tick.nanoTime() - began))));
-    if (kind.system.hasEnded() && !hasEnded())
-      done.completeExceptionally(
-          new IllegalStateException(
-              "Actor " + path() + " cannot be killed: its system is closed. [SYSTEM-CLOSED]"));
-    else if (!hasEnded()) killing.begin();
-    return done;
+    return Cancellation.kill(this, whoAsks());
   }
 
   private void stopIfAsked(TurnContext<M> turn) {
@@ -889,7 +796,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   boolean isItsTurn() {
     Fiber fiber = Fiber.current();
     if (fiber != null) return fiber.task() == this;
-    return kind.system.threadOf(this) == Thread.currentThread();
+    return kind.runner.threadOf(this) == Thread.currentThread();
   }
 
   private void fail(Seat seat, Object message, Object item, boolean stashed, Throwable e) {
@@ -1008,7 +915,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private static void killChildren(Belongings own, String askedBy) {
-    for (ActorCell<?> child : own.children.snapshot()) child.kill(askedBy);
+    for (ActorCell<?> child : own.children.snapshot()) Cancellation.kill(child, askedBy);
   }
 
   private boolean wants(Signal signal) {
@@ -1341,10 +1248,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    */
   List<StackTraceElement> stack() {
     for (int i = 0; i < LOOKS_AT_STACK && isInTurn(); i++) {
-      Thread thread = kind.system.threadOf(this);
+      Thread thread = kind.runner.threadOf(this);
       if (thread == null) continue;
       StackTraceElement[] stack = thread.getStackTrace();
-      if (isInTurn() && kind.system.threadOf(this) == thread) return List.of(stack);
+      if (isInTurn() && kind.runner.threadOf(this) == thread) return List.of(stack);
     }
     return List.of();
   }
@@ -1356,7 +1263,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     ActorState state = state();
     boolean inTurn = isInTurn();
     Object message = inTurn ? messageInHand() : null;
-    Seat seat = inTurn ? kind.system.seatOf(this) : null;
+    Seat seat = inTurn ? kind.runner.seatOf(this) : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
     int since = seat != null ? seat.turnTick() : sinceTick();
     int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - since);

@@ -505,26 +505,6 @@ public final class LocalActorSystem implements ActorSystem {
         deadLetters.counts());
   }
 
-  /** The thread of the turn that this actor has under way, or null. */
-  @Nullable Thread threadOf(ActorCell<?> cell) {
-    return switch (cell.kind.runner) {
-      case Scheduler scheduler -> scheduler.threadOf(cell);
-      case ElasticRunner runner -> runner.threadOf(cell);
-      case ThreadRunner runner -> runner.thread();
-      default -> null;
-    };
-  }
-
-  /** Where the turn that this actor has under way runs or is suspended, or null. */
-  @Nullable Seat seatOf(ActorCell<?> cell) {
-    return switch (cell.kind.runner) {
-      case Scheduler scheduler -> scheduler.seatOf(cell);
-      case ElasticRunner runner -> runner.seatOf(cell);
-      case ThreadRunner runner -> runner.seatInUse();
-      default -> null;
-    };
-  }
-
   @Override
   public String dump() {
     return new SystemDump(this, dispatchers.values(), top).text();
