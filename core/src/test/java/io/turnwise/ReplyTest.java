@@ -13,8 +13,10 @@ import io.turnwise.internal.cell.ManualSystem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -65,6 +67,22 @@ class ReplyTest {
                     Thread.ofPlatform().start(() -> reply.send("from outside"));
                   }));
       assertThat(answer).isEqualTo("from outside");
+    }
+  }
+
+  /** Where each looked at all the others, this took minutes. */
+  @Test
+  @Timeout(60)
+  void whatADeferredReplyCostsDoesNotGrowWithHowManyWait() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      List<Reply<String>> waiting = new ArrayList<>();
+      List<CompletableFuture<String>> calls = new ArrayList<>();
+      for (int i = 0; i < 100_000; i++)
+        calls.add(kit.call(actor, want((w, c) -> waiting.add(c.defer(w)))));
+      kit.run();
+      waiting.forEach(reply -> reply.send("at last"));
+      assertThat(calls).hasSize(100_000).allMatch(CompletableFuture::isDone);
     }
   }
 

@@ -985,7 +985,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       deferred = Collections.newSetFromMap(new java.util.WeakHashMap<>());
       own.deferred = deferred;
     }
-    if (deferred.size() > 1_000) deferred.removeIf(PendingCall::isOver);
+    if (deferred.size() >= own.deferredToTidy) {
+      deferred.removeIf(PendingCall::isOver);
+      // Not again until it has doubled: else each call would look at all that still wait.
+      own.deferredToTidy = Math.max(Belongings.DEFERRED_TO_TIDY, 2 * deferred.size());
+    }
     deferred.add(call);
   }
 
