@@ -1020,8 +1020,18 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         tell(who, reason);
         return;
       }
-      if (WATCHERS.compareAndSet(this, now, new Watchers.Link(who, (Watchers.Link) now))) return;
+      if (WATCHERS.compareAndSet(this, now, Watchers.Link.with((Watchers.Link) now, who))) return;
     }
+  }
+
+  /** Whether it wants no news of others any more. Any thread. */
+  boolean hasToldItsEnd() {
+    return watchers instanceof Watchers.Ended;
+  }
+
+  /** How many are to be told of its end, as far as it knows. Any thread; a look, no more. */
+  int watcherCount() {
+    return watchers instanceof Watchers.Link list ? list.size() : 0;
   }
 
   @SuppressWarnings("unchecked") // only whenStopped puts futures in
