@@ -38,6 +38,7 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell 
    * @throws CallException when there is no answer; its subclasses say why
    * @throws io.turnwise.mailbox.MailboxFullException when a full mailbox refused the request; one
    *     that drops it, {@link RequestDroppedException}
+   * @throws IllegalStateException when an actor calls itself: it would wait for its own turn to end
    */
   <R> R call(Call<M, R> request);
 

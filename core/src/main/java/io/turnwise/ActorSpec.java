@@ -19,11 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to make an actor, and how it is to live. A value: make it once, spawn from it many times.
  *
- * {@snippet :
- * var orders = ActorSpec.of(Orders::new)
- *     .withMailbox(MailboxConfig.bounded(1_000, OverflowPolicy.WAIT))
- *     .withPriority(Orders.Cancel.class, Priority.HIGH);
- * }
+ * {@snippet file="ApiSnippets.java" region="spec"}
  *
  * @param factory makes a fresh instance; called in the new actor's first turn
  * @param mailbox bounds of the mailbox; unbounded unless said otherwise

@@ -5,9 +5,7 @@ package io.turnwise;
  * type of its reply, so that both {@link ActorRef#call} and {@link Context#reply} are checked by
  * the compiler.
  *
- * {@snippet :
- * record Total() implements Message, Call<Message, Integer> {}
- * }
+ * {@snippet file="ApiSnippets.java" region="call"}
  *
  * <p>The record must also implement the protocol {@code M} itself; where it does not, the call
  * fails with a sentence that says so.

@@ -21,12 +21,35 @@ public abstract sealed class CallException extends RuntimeException
     this.request = request;
   }
 
+  /**
+   * A cause, to be the end of a sentence: without its full stop, and without what our own errors
+   * say beyond their first sentence. The cause itself still has that.
+   */
   static String describe(Throwable cause) {
+    String text;
     try {
-      return cause.toString();
+      text = String.valueOf(cause.toString());
     } catch (Throwable broken) { // a message that cannot be printed must not hide the failure
       return cause.getClass().getName();
     }
+    for (String part : PARTS) {
+      int at = text.indexOf(part);
+      if (at >= 0) text = text.substring(0, at);
+    }
+    int code = text.lastIndexOf(". [");
+    if (code >= 0 && isCode(text, code + 3)) text = text.substring(0, code);
+    return text.endsWith(".") && !text.endsWith("..") ? text.substring(0, text.length() - 1) : text;
+  }
+
+  private static final String[] PARTS = {"\n  where: ", "\n  next:  "};
+
+  private static boolean isCode(String text, int from) {
+    int last = text.length() - 1;
+    for (int i = from; i < last; i++) {
+      char each = text.charAt(i);
+      if (each != '-' && (each < 'A' || each > 'Z')) return false;
+    }
+    return from < last && text.charAt(last) == ']';
   }
 
   /** The path of the actor that was called. */

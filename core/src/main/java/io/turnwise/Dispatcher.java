@@ -25,7 +25,13 @@ public sealed interface Dispatcher permits io.turnwise.internal.cell.WorkerDispa
   /** The scheduling of actors that bring none of their own. */
   SchedulingConfig scheduling();
 
-  /** Changes it while running; slices that have begun keep what they began with. */
+  /**
+   * Changes it while running; slices that have begun keep what they began with. Of changes made at
+   * the same time none is lost: one that meets another is applied again, to what that one made.
+   *
+   * @throws IllegalArgumentException when the result has a {@link
+   *     io.turnwise.scheduling.ShareGroup}: that is for actors, by their specs
+   */
   void configure(UnaryOperator<SchedulingConfig> change);
 
   /** The load of each worker, as last published by itself. */

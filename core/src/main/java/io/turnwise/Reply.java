@@ -9,12 +9,15 @@ package io.turnwise;
  */
 public sealed interface Reply<R> permits io.turnwise.internal.cell.PendingCall {
 
-  /** Answers the caller. Returns false when it no longer waits: answered, timed out or gone. */
+  /**
+   * Answers the caller. Returns false when nobody waits, or no longer: the request was answered,
+   * has timed out, or was sent with {@link ActorRef#cast}.
+   */
   boolean send(R value);
 
   /**
    * Fails the call: the caller gets a {@link CalleeFailedException} with this cause. Returns false
-   * when it no longer waits.
+   * when nobody waits for it.
    */
   boolean fail(Throwable cause);
 }

@@ -40,6 +40,11 @@ public record SystemConfig(
   public SystemConfig {
     checkWorkers("SystemConfig.workers", workers);
     Objects.requireNonNull(scheduling, "SystemConfig.scheduling is null");
+    if (scheduling.group() != null)
+      throw new IllegalArgumentException(
+          "SystemConfig.scheduling is in a ShareGroup, "
+              + scheduling.group()
+              + "; put it into the ActorSpec.withScheduling of the actors that share it");
     checkPositive("SystemConfig.callTimeout", callTimeout);
     checkPositive("SystemConfig.closeDeadline", closeDeadline);
     Objects.requireNonNull(dispatchers, "SystemConfig.dispatchers is null; use Map.of()");

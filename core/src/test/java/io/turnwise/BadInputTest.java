@@ -363,7 +363,11 @@ class BadInputTest {
     try (var kit = new ManualSystem()) {
       var before = kit.system().dispatcher().scheduling();
       assertThatThrownBy(() -> kit.system().dispatcher().configure(_ -> null))
-          .isInstanceOf(NullPointerException.class);
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContainingAll("Dispatcher.configure", "null", "changed");
+      assertThatThrownBy(() -> kit.system().dispatcher().configure(null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContainingAll("Dispatcher.configure", "null", "changed");
       assertThat(kit.system().dispatcher().scheduling()).isEqualTo(before);
     }
   }

@@ -113,7 +113,7 @@ class BoundedMailboxTest {
   }
 
   @Test
-  void dropOldestMakesRoomInTheSameLane() {
+  void dropOldestMakesRoomInTheLowestLaneFirst() {
     try (var kit = new ManualSystem()) {
       var actor = kit.puppet("a", bounded(4, OverflowPolicy.DROP_OLDEST));
       actor.cast(say("high 1"), Priority.HIGH);
@@ -124,21 +124,55 @@ class BoundedMailboxTest {
       actor.cast(say("low 3"), Priority.LOW);
       kit.run();
       assertThat(kit.log())
-          .containsExactly("a begins", "a high 2", "a high 3", "a low 2", "a low 3");
+          .containsExactly("a begins", "a high 1", "a high 2", "a high 3", "a low 3");
       assertThat(kit.deadLetters(DeadLetterReason.DROPPED_OLDEST)).isEqualTo(2);
     }
   }
 
-  @Test
-  void dropOldestTakesFromTheLowestLaneWhenItsOwnIsEmpty() {
+  /** In a mailbox of two, the third comes; L, N and H are messages of their lanes. */
+  @ParameterizedTest(name = "{0} and {1} wait, {2} comes: {3}")
+  @CsvSource({
+    "L,L,L, second third",
+    "N,L,L, first third",
+    "H,N,L, first second",
+    "H,H,L, first second",
+    "N,N,L, first second",
+    "N,L,N, first third",
+    "L,N,N, second third",
+    "N,N,N, second third",
+    "H,N,N, first third",
+    "H,H,N, first second",
+    "N,L,H, first third",
+    "N,H,H, second third",
+    "H,N,H, first third",
+    "H,H,H, second third",
+  })
+  void dropOldestDropsNothingForTheSakeOfALowerLane(
+      String first, String second, String third, String kept) {
     try (var kit = new ManualSystem()) {
       var actor = kit.puppet("a", bounded(2, OverflowPolicy.DROP_OLDEST));
-      actor.cast(say("normal"));
-      actor.cast(say("low"), Priority.LOW);
-      actor.cast(say("high"), Priority.HIGH);
+      actor.cast(say("first"), lane(first));
+      actor.cast(say("second"), lane(second));
+      actor.cast(say("third"), lane(third));
       kit.run();
-      assertThat(kit.log()).containsExactly("a begins", "a high", "a normal");
+      assertThat(kit.log().stream().skip(1).map(line -> line.substring(2)))
+          .containsExactlyInAnyOrder(kept.split(" "));
+      assertThat(
+              kit.deadLetters(
+                  kept.contains("third")
+                      ? DeadLetterReason.DROPPED_OLDEST
+                      : DeadLetterReason.DROPPED_NEWEST))
+          .isEqualTo(1);
+      assertThat(kit.system().snapshot().deadLettersTotal()).isEqualTo(1);
     }
+  }
+
+  private static Priority lane(String letter) {
+    return switch (letter) {
+      case "H" -> Priority.HIGH;
+      case "N" -> Priority.NORMAL;
+      default -> Priority.LOW;
+    };
   }
 
   @ParameterizedTest
@@ -452,17 +486,22 @@ class BoundedMailboxTest {
   @Test
   void aCallThatClosesACircleFailsInsteadOfWaiting() {
     try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
       var actor = kit.puppet("a", bounded(1, OverflowPolicy.WAIT));
+      var other = kit.puppet("b", bounded(1, OverflowPolicy.WAIT));
       actor.cast(
           does(
               c -> {
                 c.self().cast(say("fills it"));
-                assertThatThrownBy(() -> c.self().call(ask("me")))
+                other.cast(does(_ -> actor.cast(say("waits for room"))));
+                helper.call(ask("a while")); // until the other waits
+                other.cast(say("fills it"));
+                assertThatThrownBy(() -> other.call(ask("you")))
                     .isInstanceOf(MailboxDeadlockException.class);
                 kit.note("checked");
               }));
       kit.run();
-      assertThat(kit.log()).contains("checked");
+      assertThat(kit.log()).contains("checked", "a waits for room").doesNotContain("b you?");
     }
   }
 
@@ -538,6 +577,24 @@ class BoundedMailboxTest {
       gate.join().send("go");
       kit.run();
       assertThat(kit.log()).contains("a answer Answered[value=yes]", "a ends: shut down");
+    }
+  }
+
+  @Test
+  void whatADrainedActorIsSentLaterDoesNotPushItsEndBack() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var gate = new CompletableFuture<Reply<String>>();
+      var actor = kit.puppet("a", bounded(2, OverflowPolicy.DROP_OLDEST));
+      actor.cast(does(_ -> helper.call(want((w, h) -> gate.complete(h.defer(w))))));
+      kit.run();
+      actor.stopAfterDrain();
+      for (int i = 0; i < 100; i++) actor.cast(say("flood " + i));
+      assertThat(actor.snapshot().queued()).as("no more than it holds").isEqualTo(2);
+      gate.join().send("go");
+      kit.run();
+      assertThat(kit.log()).containsExactly("helper begins", "a begins", "a ends: shut down");
+      assertThat(kit.accountedFor()).isEqualTo(102);
     }
   }
 

@@ -11,13 +11,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.internal.cell.ManualSystem;
 import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.scheduling.Backend;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Casts and calls: what is sent, what comes back, and in which order. */
@@ -451,5 +454,57 @@ class CallTest {
       assertThat(seen.get()).isInstanceOf(InterruptedException.class);
       release.countDown();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anActorThatCallsItselfIsToldSoAtOnce(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("self")) {
+      var spec = ActorSpec.of(() -> new Puppet(new ArrayList<>())).withBackend(backend);
+      ActorRef<Puppet.Msg> actor = system.spawn("a", spec);
+      var seen = new CompletableFuture<Throwable>();
+      actor.cast(
+          does(
+              c -> {
+                try {
+                  c.self().call(ask("me"));
+                } catch (Throwable e) {
+                  seen.complete(e);
+                }
+              }));
+      assertThat(seen.get(2, TimeUnit.SECONDS)) // a call waits for five
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContainingAll("/self/a", "Ask", "[SELF-CALL]", "callToSelf");
+      assertThat(actor.call(ask("you"))).as("it goes on, and others may call it").isEqualTo("YOU");
+    }
+  }
+
+  @Test
+  void anActorMaySendItselfARequestWithoutWaitingForIt() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      actor.cast(does(c -> c.callToSelf(c.self(), ask("me"), o -> say("got " + o))));
+      kit.run();
+      assertThat(kit.log()).contains("a got Answered[value=ME]");
+    }
+  }
+
+  @Test
+  void theErrorOfACallEndsInOneSentenceWhateverItsCauseSays() {
+    var plain = new IllegalStateException("no bread");
+    var full = new IllegalStateException("no bread.");
+    var ours = new IllegalStateException("no bread. [NO-BREAD]\n  next:  buy some");
+    var marks = new IllegalStateException("no bread [at all]");
+    for (Throwable cause : List.of(plain, full, ours))
+      assertThat(new CalleeFailedException("/a", "Eat", cause))
+          .hasMessage(
+              "Actor /a failed on Eat: java.lang.IllegalStateException: no bread. [CALLEE-FAILED]")
+          .hasCause(cause);
+    assertThat(new CalleeFailedException("/a", "Eat", marks))
+        .hasMessageEndingWith(": no bread [at all]. [CALLEE-FAILED]");
+    assertThat(new CalleeStoppedException("/a", "Eat", "it crashed before it handled it", ours))
+        .hasMessageContaining(
+            "it crashed before it handled it: java.lang.IllegalStateException: no bread."
+                + " [CALLEE-STOPPED]\n  next:  watch");
   }
 }

@@ -199,6 +199,35 @@ class LogTest {
     }
   }
 
+  @Test
+  void aWorkerHeldByWhatAnActorLeftBehindNamesThatActor() throws Exception {
+    var end = new AtomicBoolean();
+    var begun = new CountDownLatch(1);
+    try (var system = ActorSystem.open("held", c -> c.withWorkers(1))) {
+      Actor<String> spins =
+          (_, _) -> {
+            begun.countDown();
+            spinHere(end);
+          };
+      ActorRef<String> actor = system.spawn("a", () -> spins);
+      actor.cast("x");
+      Await.latch(begun);
+      assertThat(Await.result(actor.kill().toCompletableFuture()).force())
+          .isEqualTo(KillReport.Force.ABANDONED);
+      ActorRef<String> other = system.spawn("b", () -> (_, _) -> {});
+      Await.until(
+          "a person is told of the worker",
+          () -> {
+            other.cast("waits behind it");
+            return !saying("[WORKER-STUCK]").isEmpty();
+          });
+      assertThat(saying("[WORKER-STUCK]").getFirst().getMessage())
+          .contains("is held by a turn that /held/a has left behind", "LogTest.spinHere");
+    } finally {
+      end.set(true);
+    }
+  }
+
   private static void spinHere(AtomicBoolean end) {
     while (!end.get()) Thread.onSpinWait();
   }

@@ -3,6 +3,7 @@ package io.turnwise;
 import static io.turnwise.Puppet.ask;
 import static io.turnwise.Puppet.crash;
 import static io.turnwise.Puppet.does;
+import static io.turnwise.Puppet.say;
 import static io.turnwise.Puppet.want;
 import static io.turnwise.internal.cell.ManualSystem.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,8 +13,10 @@ import io.turnwise.internal.cell.ManualSystem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -64,6 +67,22 @@ class ReplyTest {
                     Thread.ofPlatform().start(() -> reply.send("from outside"));
                   }));
       assertThat(answer).isEqualTo("from outside");
+    }
+  }
+
+  /** Where each looked at all the others, this took minutes. */
+  @Test
+  @Timeout(60)
+  void whatADeferredReplyCostsDoesNotGrowWithHowManyWait() {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      List<Reply<String>> waiting = new ArrayList<>();
+      List<CompletableFuture<String>> calls = new ArrayList<>();
+      for (int i = 0; i < 100_000; i++)
+        calls.add(kit.call(actor, want((w, c) -> waiting.add(c.defer(w)))));
+      kit.run();
+      waiting.forEach(reply -> reply.send("at last"));
+      assertThat(calls).hasSize(100_000).allMatch(CompletableFuture::isDone);
     }
   }
 
@@ -219,6 +238,68 @@ class ReplyTest {
   }
 
   @Test
+  void replyingTwiceIsAnErrorAlsoWhereTheRequestWasCast() {
+    try (var kit = new ManualSystem()) {
+      var other = kit.puppet("other");
+      var actor = kit.puppet("a");
+      actor.cast(
+          want(
+              (w, c) -> {
+                c.forward(w, other, ask("forwarded"));
+                assertThatThrownBy(() -> c.reply(w, "too"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("forwarded before", "/test/a");
+                kit.note("checked");
+              }));
+      kit.run();
+      assertThat(kit.log()).contains("checked", "other forwarded?");
+    }
+  }
+
+  @Test
+  void whereNoMessageIsInHandNothingCanBeAnswered() {
+    try (var kit = new ManualSystem()) {
+      kit.spawn(
+          "a",
+          () ->
+              new Puppet(kit.raw()) {
+                @Override
+                public void init(Context<Msg> context) {
+                  assertThatThrownBy(() -> context.reply((Ask) null, "x"))
+                      .isInstanceOf(IllegalStateException.class)
+                      .hasMessageContainingAll("null", "[NOT-IN-HAND]", "/test/a");
+                  kit.note("checked");
+                }
+              });
+      kit.run();
+      assertThat(kit.log()).contains("checked");
+    }
+  }
+
+  @Test
+  void whatIsLeftOutIsNamed() {
+    try (var kit = new ManualSystem()) {
+      var call =
+          kit.call(
+              kit.puppet("a"),
+              want(
+                  (w, c) -> {
+                    assertThatThrownBy(() -> c.forward(w, null, ask("x")))
+                        .hasMessageContainingAll("Context.forward", "target is null");
+                    assertThatThrownBy(() -> c.callToSelf(null, ask("x"), _ -> say("x")))
+                        .hasMessageContainingAll("Context.callToSelf", "target is null");
+                    assertThatThrownBy(() -> c.callToSelf(c.self(), ask("x"), null))
+                        .hasMessageContainingAll("Context.callToSelf", "function is null");
+                    assertThatThrownBy(() -> c.unwatch(null))
+                        .hasMessageContainingAll("Context.unwatch", "actor is null");
+                    c.reply(w, "checked");
+                  }));
+      kit.run();
+      assertThat(call).isCompletedWithValue("checked");
+    }
+  }
+
+  @Test
   void answeringACallThatIsNotInHandIsAnErrorThatPointsToDefer() {
     try (var kit = new ManualSystem()) {
       var actor = kit.puppet("a");
@@ -250,7 +331,7 @@ class ReplyTest {
     try (var kit = new ManualSystem()) {
       var actor = kit.puppet("a");
       actor.cast(ask("nobody"));
-      actor.cast(want((w, c) -> assertThat(c.defer(w).send("x")).isTrue()));
+      actor.cast(want((w, c) -> assertThat(c.defer(w).send("x")).as("somebody waits").isFalse()));
       actor.cast(ask("alive"));
       kit.run();
       assertThat(kit.log()).endsWith("a nobody?", "a alive?");
@@ -387,7 +468,7 @@ class ReplyTest {
               }));
       assertThat(Await.result(caught))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("[NOT-YOUR-TURN]");
+          .hasMessageMatching("(?s).* on thread #\\d+\\. \\[NOT-YOUR-TURN].*");
     }
   }
 }

@@ -189,6 +189,20 @@ class SchedulingTest {
   }
 
   @Test
+  void ofTwoChangesOfTheSchedulingAtATimeNoneIsLost() {
+    try (var kit = new ManualSystem()) {
+      Dispatcher dispatcher = kit.system().dispatcher();
+      var other = new AtomicBoolean(true);
+      dispatcher.configure(
+          s -> {
+            if (other.getAndSet(false)) dispatcher.configure(t -> t.withThroughput(7));
+            return s.withQuantum(Duration.ofMillis(3));
+          });
+      assertThat(dispatcher.scheduling()).isEqualTo(new SchedulingConfig(7, Duration.ofMillis(3)));
+    }
+  }
+
+  @Test
   void anActorMayBringItsOwnSchedulingAndItsSpecWins() {
     try (var kit = new ManualSystem(c -> c.withThroughput(40))) {
       class Own implements Actor<String> {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,6 +121,40 @@ class ShareGroupTest {
       kit.run();
     }
     assertThat(race.share("capped")).isCloseTo(0.2, within(0.02));
+  }
+
+  /** Everybody waits for the next window then, and every worker sleeps. */
+  @Test
+  void aGroupGetsWhatItsCeilingAllowsWhereNobodyElseIsBusy() throws Exception {
+    var group = new ShareGroup("capped", 100, 0.5);
+    var over = new AtomicBoolean();
+    Actor<String> loops =
+        (_, _) -> {
+          while (!over.get()) Safepoint.poll();
+        };
+    try (var system = ActorSystem.open("capped", c -> c.withWorkers(1))) {
+      List<ActorRef<String>> hogs = new ArrayList<>();
+      for (int i = 0; i < 4; i++) hogs.add(system.spawn("hog" + i, in(() -> loops, group)));
+      hogs.forEach(hog -> hog.cast("go"));
+      Thread.sleep(2_000);
+      long ran = 0;
+      for (ActorRef<String> hog : hogs) ran += hog.snapshot().usage().ran().toMillis();
+      over.set(true);
+      assertThat(ran).as("ms run of 2,000, where 1,000 are allowed").isGreaterThan(500);
+    }
+  }
+
+  @Test
+  void aGroupIsForActorsNotForDispatchersOrSystems() {
+    var grouped = SchedulingConfig.DEFAULT.withGroup(new ShareGroup("x", 10));
+    try (var kit = new ManualSystem()) {
+      assertThatThrownBy(() -> kit.system().dispatcher().configure(_ -> grouped))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("default", "ShareGroup", "ActorSpec.withScheduling");
+    }
+    assertThatThrownBy(() -> SystemConfig.DEFAULT.withScheduling(grouped))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("SystemConfig.scheduling", "ActorSpec.withScheduling");
   }
 
   @Test

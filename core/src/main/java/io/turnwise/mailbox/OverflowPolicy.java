@@ -12,8 +12,9 @@ public enum OverflowPolicy {
   /** The new message becomes a dead letter. */
   DROP_NEWEST,
   /**
-   * The message that has waited longest in the lane of the new one becomes a dead letter. Where
-   * nothing waits in that lane, it is the oldest of the lowest lane in which something waits.
+   * The oldest message of the lowest lane in which something waits becomes a dead letter. Nothing
+   * makes room for a message of a lower lane: where all that waits is above the new message, the
+   * new one becomes the dead letter.
    */
   DROP_OLDEST
 }

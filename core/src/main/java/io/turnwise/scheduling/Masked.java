@@ -10,12 +10,7 @@ import java.util.concurrent.Callable;
  * belong together, say. A cancellation that comes meanwhile waits for its end, but no longer than
  * its limit. Being preempted is no harm, and goes on.
  *
- * {@snippet :
- * Masked.run(Duration.ofMillis(10), () -> {
- *   from.take(amount);
- *   to.put(amount);
- * });
- * }
+ * {@snippet file="ApiSnippets.java" region="masked"}
  */
 public final class Masked {
   private static final Duration LONGEST = Duration.ofSeconds(1);

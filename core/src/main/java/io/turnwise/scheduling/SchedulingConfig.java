@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     larger share
  * @param preemptible whether its handlers may be stopped in the middle; between messages they give
  *     way in any case
- * @param group with whom it shares its time, or null for all the others
+ * @param group with whom it shares its time, or null for all the others. Only an actor has one, by
+ *     its spec or by itself: the scheduling of a system or a dispatcher is refused with one
  */
 public record SchedulingConfig(
     int throughput, Duration quantum, boolean preemptible, @Nullable ShareGroup group) {

@@ -6,10 +6,7 @@ package io.turnwise.scheduling;
  * of weight {@value #DEFAULT_WEIGHT}. What counts is time in whole quanta; actors that only answer
  * short messages are served first in any case.
  *
- * {@snippet :
- * var batch = new ShareGroup("batch", 25).withCeiling(0.5);
- * var spec = ActorSpec.of(Importer::new).withScheduling(SchedulingConfig.DEFAULT.withGroup(batch));
- * }
+ * {@snippet file="ApiSnippets.java" region="share"}
  *
  * @param name names the group: specs of one dispatcher with the same name mean the same group, and
  *     one with another weight or ceiling is refused

@@ -4,13 +4,7 @@ package io.turnwise.scheduling;
  * Counts steps of a long computation and lets others run when the budget is used up: for code in
  * which the runtime cannot stop by itself. Belongs to one thread.
  *
- * {@snippet :
- * var budget = new YieldBudget(1_000);
- * for (var item : items) {
- *   work(item);
- *   budget.tick();
- * }
- * }
+ * {@snippet file="ApiSnippets.java" region="budget"}
  */
 public final class YieldBudget {
   private final int limit;

@@ -2,22 +2,39 @@ package io.turnwise.snippets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the documents point to is there. */
 class DocsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Stress|Property))`");
+
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern REGION =
+      Pattern.compile("// @start region=\"\\w+\"\n(.*?)// @end", Pattern.DOTALL);
+
+  private static final List<Path> SNIPPETS =
+      List.of(
+          Path.of("src", "test", "java", "ApiSnippets.java"),
+          Path.of("src", "test", "java", "CounterSnippet.java"),
+          ROOT.resolve("woven/src/test/java/io/turnwise/woven/Guide.java"));
 
   @Test
   void everyLinkBetweenDocumentsLeadsSomewhere() throws IOException {
@@ -36,6 +53,50 @@ class DocsTest {
       assertThat(tests)
           .as(ROOT.relativize(document).toString())
           .containsAll(found(TEST, Files.readString(document)));
+  }
+
+  /** A module declaration is compiled by the test below; all else lies in sources of tests. */
+  @Test
+  void everyBlockOfJavaIsCompiled() throws IOException {
+    Set<String> compiled = new HashSet<>();
+    for (Path source : SNIPPETS)
+      for (String region : found(REGION, Files.readString(source)))
+        compiled.add(region.stripTrailing().stripIndent() + "\n");
+    for (Path document : documents())
+      assertThat(found(JAVA, Files.readString(document)))
+          .as(ROOT.relativize(document).toString())
+          .filteredOn(block -> !block.startsWith("module "))
+          .isSubsetOf(compiled);
+  }
+
+  @Test
+  void everyModuleDeclarationIsCompiled(@TempDir Path out) throws IOException {
+    List<String> modules = new ArrayList<>();
+    for (Path document : documents())
+      for (String block : found(JAVA, Files.readString(document)))
+        if (block.startsWith("module ")) modules.add(block);
+    assertThat(modules).isNotEmpty();
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    for (String module : modules) {
+      Path source = Files.writeString(out.resolve("module-info.java"), module);
+      String built = Path.of("target", "classes").toString();
+      var said = new ByteArrayOutputStream();
+      int failed = compiler.run(null, said, said, "-p", built, "-d", "" + out, "" + source);
+      assertThat(failed).as(module + said.toString(StandardCharsets.UTF_8)).isZero();
+    }
+  }
+
+  @Test
+  void codeInJavadocComesFromACompiledFile() throws IOException {
+    try (Stream<Path> all = Files.walk(Path.of("src", "main", "java"))) {
+      for (Path source : all.filter(p -> p.toString().endsWith(".java") && isShown(p)).toList())
+        assertThat(Files.readString(source)).as(source.toString()).doesNotContain("{@snippet :");
+    }
+  }
+
+  /** Users do not see the Javadoc of what is not exported. */
+  private static boolean isShown(Path source) {
+    return !source.toString().contains("internal");
   }
 
   private static List<Path> documents() throws IOException {

@@ -2,12 +2,15 @@ package io.turnwise.snippets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.turnwise.ActorSystem;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +37,18 @@ class ReadmeTest {
   @Test
   void theFirstProgramPrintsWhatTheReadmeSays() throws Exception {
     assertThat(outputOfTheProgram()).isEqualTo(blocks("text").getFirst());
+  }
+
+  @Test
+  void whatElseTheReadmeShowsRuns() throws Exception {
+    var limits = Class.forName("ApiSnippets").getDeclaredMethod("limits", ActorSystem.class);
+    limits.setAccessible(true);
+    try (var system = ActorSystem.open("shop")) {
+      var killed = (CompletionStage<?>) limits.invoke(null, system);
+      assertThat(killed.toCompletableFuture().get(20, TimeUnit.SECONDS))
+          .extracting("path")
+          .isEqualTo("/shop/importer");
+    }
   }
 
   private static List<String> blocks(String language) throws Exception {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code ./turnwise run}, in a copy of the checkout that has the launcher and the jars, so that it
- * finds nothing to build.
+ * {@code ./turnwise run} and its neighbours, in a copy of the checkout that has the launcher and
+ * the jars, so that it finds nothing to build.
  */
 class LauncherTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -117,6 +117,33 @@ class LauncherTest {
         .allSatisfy(command -> assertThat(ended.said()).containsPattern("(?m)^  " + command + " "));
   }
 
+  /** Surefire does not read its file of exclusions where tests are named. */
+  @ParameterizedTest
+  @CsvSource({
+    "'-Dtest=CallTest', '1', '1'",
+    "'0.1,-Dtest=CallTest', '0.1', '1'",
+    "'0.1,7,-Dtest=CallTest', '0.1', '7'"
+  })
+  void whereEveryPollYieldsAlsoNamedTestsLeaveOutWhatCannotHold(
+      String arguments, String share, String seed) throws Exception {
+    Path excludes = checkout.resolve("core-stress/every-poll-excludes.txt");
+    Files.createDirectories(excludes.getParent());
+    Files.writeString(excludes, "# why\n\na.OneTest\n# why not\na.TwoTest#three\n");
+    Path maven = Files.createDirectories(checkout.resolve("maven/bin")).resolve("mvn");
+    Files.writeString(
+        maven,
+        """
+        #!/bin/sh
+        if [ "$1" = -v ]; then echo Apache Maven 3.9.9; else printf '%s\\n' "$@"; fi
+        """);
+    assertThat(maven.toFile().setExecutable(true)).isTrue();
+    List<String> command = new ArrayList<>(List.of("test-every-poll"));
+    command.addAll(List.of(arguments.split(",")));
+    assertThat(launch(command.toArray(String[]::new)).said())
+        .contains("\n-Dtest=CallTest,!a.OneTest,!a.TwoTest#three\n")
+        .contains("-Dturnwise.everyPoll=" + share + " -Dturnwise.everyPoll.seed=" + seed + "\n");
+  }
+
   private void copyJar(String module, String name) throws IOException {
     Path jar = ChildJvm.jar(name);
     Path target = checkout.resolve(module).resolve("target");
@@ -133,6 +160,7 @@ class LauncherTest {
     var builder =
         new ProcessBuilder(command).directory(checkout.toFile()).redirectErrorStream(true);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("MAVEN_HOME", checkout.resolve("maven").toString());
     builder.environment().remove("TURNWISE_JAVA_OPTS");
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     Process child = builder.start();

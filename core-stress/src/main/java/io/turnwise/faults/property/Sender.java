@@ -87,6 +87,8 @@ final class Sender {
       if (mayRefuse(to)) world.unsure(ask);
     } catch (CallException e) {
       // Stopped, failed or not answered: the request has a fate of its own.
+    } catch (IllegalStateException e) {
+      world.refuseSelfCall(ask, e);
     }
   }
 

@@ -218,6 +218,14 @@ final class World {
       books.violation("its send threw, and yet it was seen: " + note);
   }
 
+  /** It drew itself: nobody else's call may end like this. */
+  void refuseSelfCall(Note note, IllegalStateException why) {
+    if (!String.valueOf(why.getMessage()).contains("[SELF-CALL]")) throw why;
+    books.refused.increment();
+    if (!note.move(Note.Fate.SENT, Note.Fate.REFUSED))
+      books.violation("its call was refused, and yet it was seen: " + note);
+  }
+
   /** Withdrawn, as far as its caller knows. Should it turn up after all, that is taken back. */
   void unsure(Note note) {
     if (note.move(Note.Fate.SENT, Note.Fate.UNSURE)) books.refused.increment();

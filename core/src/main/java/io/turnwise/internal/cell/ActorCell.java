@@ -12,14 +12,14 @@ import io.turnwise.internal.mailbox.Bundle;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
-import io.turnwise.internal.scheduler.AbandonedTurn;
+import io.turnwise.internal.mailbox.OwedMessage;
 import io.turnwise.internal.scheduler.Account;
-import io.turnwise.internal.scheduler.ElasticRunner;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Share;
+import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
@@ -44,7 +44,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -251,9 +250,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       case DROPPED_OLDEST -> {
         wake();
         Envelope displaced = offer.displaced();
-        if (displaced == null) return;
-        if (displaced.message() instanceof RuntimeMessage) store.force(displaced, lane);
-        else bury(displaced, DeadLetterReason.DROPPED_OLDEST);
+        if (displaced != null) bury(displaced, DeadLetterReason.DROPPED_OLDEST);
       }
       case WITHDRAWN -> {
         // Nobody waits for its answer any more, and it was never accepted.
@@ -314,13 +311,28 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     checkRequest(request);
     LocalActorSystem system = kind.system;
     Fiber fiber = Fiber.current();
-    if (fiber != null && fiber.task() == null) fiber = null;
+    Seat seat = fiber != null ? fiber : Seat.current();
+    if (seat != null) {
+      Task caller = seat.task();
+      if (caller == this) throw selfCall(request);
+      if (caller == null) fiber = null;
+    }
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
     // A thread keeps its own time, except while it waits for room in a bounded mailbox or drives.
     if (fiber != null || kind.mailbox.isBounded() || system.driver != null) system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call), fiber);
     else sendRequest(request, call);
     return call.await(system);
+  }
+
+  private IllegalStateException selfCall(Object request) {
+    return new IllegalStateException(
+        "Actor "
+            + path()
+            + " calls itself with "
+            + request.getClass().getSimpleName()
+            + ", and would wait for its own turn to end. [SELF-CALL]\n"
+            + "  next:  call the method that handles it, send it with cast, or use callToSelf");
   }
 
   @Override
@@ -444,7 +456,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Seat seat = Seat.current();
     return seat != null && seat.task() instanceof ActorCell<?> cell
         ? cell.path()
-        : "thread " + Thread.currentThread().getName();
+        : "thread " + nameOfThread();
+  }
+
+  /** For people. Virtual threads have no name unless they are given one. */
+  static String nameOfThread() {
+    Thread here = Thread.currentThread();
+    return here.getName().isEmpty() ? "#" + here.threadId() : here.getName();
   }
 
   // ---- slices --------------------------------------------------------------------------------
@@ -729,7 +747,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    * The turn under way was taken from its thread, which does not touch this cell any more; the
    * caller has it, and lets it end.
    */
-  void goOnWithoutTurn(Cancellation why, AbandonedTurn turn) {
+  void goOnWithoutTurn(Cancellation why) {
     Object item = inHand();
     if (item != null) {
       if (Envelope.callerOf(item) instanceof PendingCall<?> call) call.fail(why.error());
@@ -742,78 +760,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     life = ACTIVE;
     beginStop(
         why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
-    sayAbandoned(turn);
     if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     if (runner().enqueue(this, null)) runner().rouse(this);
-  }
-
-  private void sayAbandoned(AbandonedTurn turn) {
-    try {
-      var text =
-          new StringBuilder("A handler of ")
-              .append(path())
-              .append(" could not be ended; the actor went on without it, and locks it holds stay")
-              .append(" held. [HANDLER-ABANDONED]");
-      turn.appendTo(text);
-      kind.system.reporter.say(text.toString());
-    } catch (OutOfMemoryError e) {
-      // No memory to say it with: the actor must go on all the same.
-    }
-  }
-
-  /**
-   * Wakes a thread of another backend that waits in the middle of a turn. Under the limit's lock,
-   * with which {@link #endLimit} makes sure that the interrupt comes before the turn's end, where
-   * it is scrubbed away.
-   */
-  void interruptThread(Cancellation why) {
-    if (phase() != Phase.RUNNING) return;
-    synchronized (why.limit == null ? why : why.limit) {
-      switch (kind.runner) {
-        case ElasticRunner runner -> runner.interrupt(this, why::mayInterrupt);
-        case ThreadRunner runner -> {
-          if (why.mayInterrupt()) runner.thread().interrupt();
-        }
-        default -> {
-          // A worker's: it is suspended when it waits.
-        }
-      }
-    }
-  }
-
-  /** Takes a turn in code without polls away from its thread; see {@link #goOnWithoutTurn}. */
-  @Nullable AbandonedTurn abandonRunning(BooleanSupplier still) {
-    return switch (kind.runner) {
-      case Scheduler runner -> runner.abandonRunning(this, still);
-      case ElasticRunner runner -> runner.abandonRunning(this, still);
-      case ThreadRunner runner -> runner.abandonRunning(still);
-      default -> null;
-    };
-  }
-
-  /** The platform thread that runs its handler now, or null. Any thread; a look, no more. */
-  @Nullable Thread carrier() {
-    return switch (kind.runner) {
-      case Scheduler runner -> runner.carrierOf(this);
-      case ElasticRunner runner -> runner.threadOf(this);
-      case ThreadRunner runner -> runner.thread();
-      default -> null;
-    };
-  }
-
-  /** Whether its handler is in a section that is not to be cancelled. Any thread. */
-  boolean isMasked() {
-    return switch (kind.runner) {
-      case Scheduler runner -> runner.isMasked(this);
-      case ElasticRunner runner -> runner.isMasked(this);
-      case ThreadRunner runner -> runner.isMasked();
-      default -> false;
-    };
-  }
-
-  /** Its turn is to end, and waits for a worker: not behind all that are busy. */
-  void hurry() {
-    if (kind.runner instanceof Scheduler runner) runner.hurry(this);
   }
 
   boolean hasEnded() {
@@ -822,27 +770,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   @Override
   public CompletionStage<KillReport> kill() {
-    return kill(whoAsks());
-  }
-
-  private CompletionStage<KillReport> kill(String askedBy) {
-    long began = kind.system.tick.nanoTime();
-    var killing = new Cancellation(this, null, askedBy);
-    var done = new CompletableFuture<KillReport>();
-    whenStopped()
-        .thenRun(
-            () ->
-                done.complete(
-                    new KillReport(
-                        path(),
-                        killing.force(),
-                        Duration.ofNanos(kind.system.tick.nanoTime() - began))));
-    if (kind.system.hasEnded() && !hasEnded())
-      done.completeExceptionally(
-          new IllegalStateException(
-              "Actor " + path() + " cannot be killed: its system is closed. [SYSTEM-CLOSED]"));
-    else if (!hasEnded()) killing.begin();
-    return done;
+    return Cancellation.kill(this, whoAsks());
   }
 
   private void stopIfAsked(TurnContext<M> turn) {
@@ -851,10 +779,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /**
    * Something that travels in the mailbox without being one of the actor's messages, always in an
-   * envelope. A class: to ask whether a message implements an interface takes far longer, each
-   * time, if it does not.
+   * envelope.
    */
-  abstract static sealed class RuntimeMessage permits Pill, SelfCall.Answer {}
+  abstract static sealed class RuntimeMessage extends OwedMessage permits Pill, SelfCall.Answer {}
 
   /** Turns the answer of a call into the actor's own message; swallows a pill, giving null. */
   @SuppressWarnings("unchecked") // the call was made by this very actor
@@ -888,7 +815,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   boolean isItsTurn() {
     Fiber fiber = Fiber.current();
     if (fiber != null) return fiber.task() == this;
-    return kind.system.threadOf(this) == Thread.currentThread();
+    return kind.runner.threadOf(this) == Thread.currentThread();
   }
 
   private void fail(Seat seat, Object message, Object item, boolean stashed, Throwable e) {
@@ -1007,7 +934,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private static void killChildren(Belongings own, String askedBy) {
-    for (ActorCell<?> child : own.children.snapshot()) child.kill(askedBy);
+    for (ActorCell<?> child : own.children.snapshot()) Cancellation.kill(child, askedBy);
   }
 
   private boolean wants(Signal signal) {
@@ -1077,7 +1004,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       deferred = Collections.newSetFromMap(new java.util.WeakHashMap<>());
       own.deferred = deferred;
     }
-    if (deferred.size() > 1_000) deferred.removeIf(PendingCall::isOver);
+    if (deferred.size() >= own.deferredToTidy) {
+      deferred.removeIf(PendingCall::isOver);
+      // Not again until it has doubled: else each call would look at all that still wait.
+      own.deferredToTidy = Math.max(Belongings.DEFERRED_TO_TIDY, 2 * deferred.size());
+    }
     deferred.add(call);
   }
 
@@ -1108,8 +1039,18 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         tell(who, reason);
         return;
       }
-      if (WATCHERS.compareAndSet(this, now, new Watchers.Link(who, (Watchers.Link) now))) return;
+      if (WATCHERS.compareAndSet(this, now, Watchers.Link.with((Watchers.Link) now, who))) return;
     }
+  }
+
+  /** Whether it wants no news of others any more. Any thread. */
+  boolean hasToldItsEnd() {
+    return watchers instanceof Watchers.Ended;
+  }
+
+  /** How many are to be told of its end, as far as it knows. Any thread; a look, no more. */
+  int watcherCount() {
+    return watchers instanceof Watchers.Link list ? list.size() : 0;
   }
 
   @SuppressWarnings("unchecked") // only whenStopped puts futures in
@@ -1346,10 +1287,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    */
   List<StackTraceElement> stack() {
     for (int i = 0; i < LOOKS_AT_STACK && isInTurn(); i++) {
-      Thread thread = kind.system.threadOf(this);
+      Thread thread = kind.runner.threadOf(this);
       if (thread == null) continue;
       StackTraceElement[] stack = thread.getStackTrace();
-      if (isInTurn() && kind.system.threadOf(this) == thread) return List.of(stack);
+      if (isInTurn() && kind.runner.threadOf(this) == thread) return List.of(stack);
     }
     return List.of();
   }
@@ -1361,7 +1302,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     ActorState state = state();
     boolean inTurn = isInTurn();
     Object message = inTurn ? messageInHand() : null;
-    Seat seat = inTurn ? kind.system.seatOf(this) : null;
+    Seat seat = inTurn ? kind.runner.seatOf(this) : null;
     boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
     int since = seat != null ? seat.turnTick() : sinceTick();
     int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - since);

@@ -30,6 +30,11 @@ final class Belongings {
   /** Calls it has promised to answer later. Shared with whoever answers them. */
   @Nullable Set<PendingCall<?>> deferred;
 
+  static final int DEFERRED_TO_TIDY = 1_000;
+
+  /** With so many of them, those that are over are taken out. */
+  int deferredToTidy = DEFERRED_TO_TIDY;
+
   /** The timeout of the handler under way, if it has one. The owner writes; others look. */
   volatile @Nullable TurnLimit limit;
 

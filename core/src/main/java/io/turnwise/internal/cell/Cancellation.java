@@ -1,14 +1,20 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.HandlerCancelled;
+import io.turnwise.KillReport;
 import io.turnwise.KillReport.Force;
 import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Preemption;
 import io.turnwise.internal.scheduler.Responsiveness;
+import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Seat;
+import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.timer.TimerEntry;
 import io.turnwise.scheduling.TimeoutAction;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,12 +86,30 @@ final class Cancellation {
     this.patienceNanos = limit == null ? 8_000_000 : 1_000_000_000;
   }
 
-  boolean isKill() {
-    return limit == null;
+  /** Ends an actor whatever it does. From any thread; the result says what that took. */
+  static CompletionStage<KillReport> kill(ActorCell<?> cell, String askedBy) {
+    LocalActorSystem system = cell.kind.system;
+    long began = system.tick.nanoTime();
+    var killing = new Cancellation(cell, null, askedBy);
+    var done = new CompletableFuture<KillReport>();
+    cell.whenStopped()
+        .thenRun(
+            () ->
+                done.complete(
+                    new KillReport(
+                        cell.path(),
+                        killing.force,
+                        Duration.ofNanos(system.tick.nanoTime() - began))));
+    if (system.hasEnded() && !cell.hasEnded())
+      done.completeExceptionally(
+          new IllegalStateException(
+              "Actor " + cell.path() + " cannot be killed: its system is closed. [SYSTEM-CLOSED]"));
+    else if (!cell.hasEnded()) killing.begin();
+    return done;
   }
 
-  Force force() {
-    return force;
+  boolean isKill() {
+    return limit == null;
   }
 
   /** Whether an error that ends the handler may be its doing. */
@@ -136,7 +160,7 @@ final class Cancellation {
     // Where polls do not answer, all others would look at the flag for nothing: not all the time.
     if (inARow || !open) openUp();
     else shut();
-    if (cell.isMasked()) {
+    if (runner().isMasked(cell)) {
       began =
           cell.kind.system.tick.nanoTime(); // what is masked cannot answer; between masks it can
       cell.kind.system.ticker.schedule(new Step(STEP_NANOS));
@@ -147,9 +171,9 @@ final class Cancellation {
     Fiber fiber = cell.suspendedFiber();
     if (fiber != null) {
       wake(fiber);
-      cell.hurry();
+      runner().hurry(cell);
     } else {
-      cell.interruptThread(this);
+      interruptThread();
       takeAway();
     }
     cell.kind.system.ticker.schedule(
@@ -173,25 +197,58 @@ final class Cancellation {
    * thread.
    */
   private void takeAway() {
-    Thread carrier = cell.carrier();
+    Thread carrier = runner().carrierOf(cell);
     if (carrier != running.watched()) running.watch(carrier);
     long waited = cell.kind.system.tick.nanoTime() - began;
     if (waited < resortNanos) return;
     if (waited < LAST_RESORTS * resortNanos && !running.hadItsChance()) return;
-    cell.kind.system.callbacks.execute(() -> goOnWithout(cell.abandonRunning(() -> !isOver())));
+    cell.kind.system.callbacks.execute(
+        () -> goOnWithout(runner().abandonRunning(cell, () -> !isOver())));
   }
 
   private void goOnWithout(@Nullable AbandonedTurn turn) {
     if (turn == null) return;
     raise(Force.ABANDONED);
-    cell.goOnWithoutTurn(this, turn);
+    sayAbandoned(turn);
+    cell.goOnWithoutTurn(this);
+  }
+
+  private void sayAbandoned(AbandonedTurn turn) {
+    try {
+      var text =
+          new StringBuilder("A handler of ")
+              .append(cell.path())
+              .append(" could not be ended; the actor went on without it, and locks it holds stay")
+              .append(" held. [HANDLER-ABANDONED]");
+      turn.appendTo(text);
+      cell.kind.system.reporter.say(text.toString());
+    } catch (OutOfMemoryError e) {
+      // No memory to say it with: the actor must go on all the same.
+    }
+  }
+
+  /**
+   * Wakes a thread of another backend that waits in the middle of a turn. Under the limit's lock,
+   * with which {@code ActorCell.endLimit} makes sure that the interrupt comes before the turn's
+   * end, where it is scrubbed away.
+   */
+  private void interruptThread() {
+    if (cell.phase() != Task.Phase.RUNNING) return;
+    synchronized (limit == null ? this : limit) {
+      runner().interrupt(cell, this::mayInterrupt);
+    }
+  }
+
+  /** Asked each time: an actor with a thread of its own may have had to leave that behind. */
+  private Runner runner() {
+    return cell.kind.runner;
   }
 
   /**
    * Whether to interrupt now. Asked while the turn cannot end, so that the interrupt hits no other.
    * The force is noted before: the actor may be gone right after.
    */
-  boolean mayInterrupt() {
+  private boolean mayInterrupt() {
     if (isOver()) return false;
     raise(Force.INTERRUPTED);
     return true;

@@ -286,7 +286,7 @@ public final class LocalActorSystem implements ActorSystem {
     internal.tick();
     for (WorkerDispatcher dispatcher : dispatchers.values()) {
       dispatcher.scheduler.tick();
-      busy |= dispatcher.scheduler.isBusy();
+      busy |= dispatcher.isBusy();
     }
     elastic.tick();
     return busy;
@@ -550,26 +550,6 @@ public final class LocalActorSystem implements ActorSystem {
         turnsAbandoned.sum(),
         listenerFailures.sum(),
         deadLetters.counts());
-  }
-
-  /** The thread of the turn that this actor has under way, or null. */
-  @Nullable Thread threadOf(ActorCell<?> cell) {
-    return switch (cell.kind.runner) {
-      case Scheduler scheduler -> scheduler.threadOf(cell);
-      case ElasticRunner runner -> runner.threadOf(cell);
-      case ThreadRunner runner -> runner.thread();
-      default -> null;
-    };
-  }
-
-  /** Where the turn that this actor has under way runs or is suspended, or null. */
-  @Nullable Seat seatOf(ActorCell<?> cell) {
-    return switch (cell.kind.runner) {
-      case Scheduler scheduler -> scheduler.seatOf(cell);
-      case ElasticRunner runner -> runner.seatOf(cell);
-      case ThreadRunner runner -> runner.seatInUse();
-      default -> null;
-    };
   }
 
   @Override

@@ -68,7 +68,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
               + " of "
               + cell.path()
               + " was used outside its own turns, on thread "
-              + Thread.currentThread().getName()
+              + ActorCell.nameOfThread()
               + ". [NOT-YOUR-TURN]\n  next:  send the actor a message, or use callToSelf");
   }
 
@@ -132,6 +132,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
 
   @Override
   public <N, R> void forward(Call<M, R> call, ActorRef<N> target, Call<N, R> request) {
+    Objects.requireNonNull(target, "Context.forward: the target is null; name who is to answer");
     ActorCell<N> next = (ActorCell<N>) target;
     next.checkRequest(request);
     PendingCall<R> pending = takeOver("forward", call);
@@ -143,7 +144,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   @SuppressWarnings("unchecked") // the pending call was made for this very message
   private <R> PendingCall<R> takeOver(String what, Call<M, R> call) {
     checkTurn(what);
-    if (call != message())
+    if (call == null || call != message())
       throw new IllegalStateException(
           "Context."
               + what
@@ -163,7 +164,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
                 + (stashed ? " was stashed" : " was answered, deferred or forwarded before")
                 + " by "
                 + cell.path());
-      // Sent with cast: there is nobody to tell.
+      answered = true; // sent with cast: there is nobody to tell
       return (PendingCall<R>) new Nobody(cell, call);
     }
     clearCaller();
@@ -176,10 +177,11 @@ public final class TurnContext<M> extends Hand implements Context<M> {
     return call == null ? "null" : "this " + call.getClass().getSimpleName();
   }
 
-  /** Stands in for the caller of a request that was sent with cast. */
+  /** Stands in for the caller of a request that was sent with cast, and waits for nothing. */
   private static final class Nobody extends PendingCall<Object> {
     Nobody(ActorCell<?> callee, Object request) {
       super(callee, request, 1);
+      send(this);
     }
 
     @Override
@@ -206,6 +208,9 @@ public final class TurnContext<M> extends Hand implements Context<M> {
       Duration timeout,
       Function<? super CallOutcome<R>, ? extends M> toMessage) {
     checkTurn("callToSelf");
+    Objects.requireNonNull(target, "Context.callToSelf: the target is null; name whom to call");
+    Objects.requireNonNull(
+        toMessage, "Context.callToSelf: the function is null; make a message of the outcome");
     ActorCell<N> callee = (ActorCell<N>) target;
     callee.checkRequest(request);
     var call = new SelfCall<>(callee, request, ActorCell.nanos(timeout), cell, toMessage);
@@ -223,6 +228,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   @Override
   public void unwatch(ActorRef<?> actor) {
     checkTurn("unwatch");
+    Objects.requireNonNull(actor, "Context.unwatch: the actor is null; name whom not to watch");
     cell.unwatch((ActorCell<?>) actor);
   }
 

@@ -174,6 +174,16 @@ public final class BoundedStore {
     return size;
   }
 
+  /** Whether anything waits in the high or the low lane. */
+  boolean hasBesideNormal() {
+    lock.lock();
+    try {
+      return first[Priority.HIGH.ordinal()] != null || first[Priority.LOW.ordinal()] != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Offers a message as the policy says; may wait for room.
    *
@@ -201,8 +211,10 @@ public final class BoundedStore {
           return Offer.DROPPED_NEWEST;
         }
         case DROP_OLDEST -> {
-          var answer = new Offer(Outcome.DROPPED_OLDEST, oldest(priority)); // may fail: so, first
-          removeOldest(priority);
+          Envelope worst = firstToGo(priority);
+          if (worst == null) return Offer.DROPPED_NEWEST;
+          var answer = new Offer(Outcome.DROPPED_OLDEST, worst); // may fail: so, first
+          remove(worst);
           add(envelope, priority);
           return answer;
         }
@@ -390,17 +402,34 @@ public final class BoundedStore {
     size = size + 1;
   }
 
-  /** Of the same lane, or of the lowest that has any. */
-  private Envelope oldest(Priority priority) {
-    Envelope oldest = first[priority.ordinal()];
-    for (int i = LANES - 1; oldest == null && i >= 0; i--) oldest = first[i];
-    if (oldest == null) throw new AssertionError("a full store is not empty");
-    return oldest;
+  /**
+   * What makes room for a message of this lane: the oldest of the lowest lane in which anything
+   * waits, that one included. Null if all there is waits in lanes above, or is owed.
+   */
+  private @Nullable Envelope firstToGo(Priority priority) {
+    for (int lane = LANES - 1; lane >= priority.ordinal(); lane--)
+      for (Envelope each = first[lane]; each != null; each = each.next)
+        if (!(each.message() instanceof OwedMessage)) return each;
+    return null;
   }
 
-  private void removeOldest(Priority priority) {
-    if (poll(priority) == null) for (int i = LANES - 1; poll(i) == null; ) i--;
-    size = size - 1;
+  private void remove(Envelope envelope) {
+    for (int lane = 0; lane < LANES; lane++) {
+      Envelope before = null;
+      Envelope each = first[lane];
+      while (each != null && each != envelope && each.message() instanceof OwedMessage) {
+        before = each;
+        each = each.next;
+      }
+      if (each != envelope) continue;
+      if (before == null) first[lane] = envelope.next;
+      else before.next = envelope.next;
+      if (last[lane] == envelope) last[lane] = before;
+      envelope.next = null;
+      size = size - 1;
+      return;
+    }
+    throw new AssertionError("what is to go is the first of its lane, but for what is owed");
   }
 
   private @Nullable Envelope poll(Priority priority) {

@@ -482,11 +482,11 @@ public abstract class Mailbox extends Task {
         || (store != null && !store.isEmpty());
   }
 
-  /** Whether a lane other than the normal one, or a bounded store, has messages. The owner. */
+  /** Whether a lane other than the normal one has messages. The owner. */
   protected final boolean hasLaneMessages() {
     Lanes beside = lanes;
     BoundedStore store = bounded();
-    return (beside != null && !beside.isEmpty()) || (store != null && !store.isEmpty());
+    return (beside != null && !beside.isEmpty()) || (store != null && store.hasBesideNormal());
   }
 
   /**

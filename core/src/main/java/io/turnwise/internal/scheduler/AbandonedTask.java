@@ -1,5 +1,7 @@
 package io.turnwise.internal.scheduler;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What is left of a turn whose actor went on without it. It is run on when somebody wakes it: it
  * may hold, or be next in line for, a lock that others need. Each poll throws, until it has been
@@ -10,6 +12,10 @@ final class AbandonedTask extends Task {
   private static final int THROWS = 3;
 
   private final Scheduler scheduler;
+
+  /** Whose turn it was. For people. */
+  private final @Nullable Task owner;
+
   private int thrown;
 
   /** It is never to run again. Written by its own thread, at a poll. */
@@ -17,6 +23,7 @@ final class AbandonedTask extends Task {
 
   AbandonedTask(Scheduler scheduler, Fiber fiber) {
     this.scheduler = scheduler;
+    this.owner = fiber.task();
     this.suspended = fiber;
     this.credit = 0; // behind everybody
   }
@@ -45,5 +52,10 @@ final class AbandonedTask extends Task {
   @Override
   protected int quantum() {
     return QUANTUM_NANOS;
+  }
+
+  @Override
+  public String toString() {
+    return "a turn that " + owner + " has left behind";
   }
 }

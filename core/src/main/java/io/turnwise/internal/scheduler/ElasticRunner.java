@@ -125,13 +125,18 @@ public final class ElasticRunner implements Runner {
     }
   }
 
-  /** The thread that runs this task now, or null. */
+  @Override
   public @Nullable Thread threadOf(Task task) {
     SharedSeat seat = sharedSeatOf(task);
     return seat == null ? null : seat.thread;
   }
 
-  /** Where this task runs now, or null. */
+  @Override
+  public @Nullable Thread carrierOf(Task task) {
+    return threadOf(task);
+  }
+
+  @Override
   public @Nullable Seat seatOf(Task task) {
     return sharedSeatOf(task);
   }
@@ -141,19 +146,19 @@ public final class ElasticRunner implements Runner {
     return null;
   }
 
-  /** Interrupts the thread that runs this task, if the task still has it. */
+  @Override
   public void interrupt(Task task, BooleanSupplier mayInterrupt) {
     SharedSeat seat = sharedSeatOf(task);
     if (seat != null) seat.interrupt(task, mayInterrupt);
   }
 
-  /** Takes a turn that runs away from its thread; see {@link Seat#abandonRunning}. */
+  @Override
   public @Nullable AbandonedTurn abandonRunning(Task task, BooleanSupplier still) {
     SharedSeat seat = sharedSeatOf(task);
     return seat == null ? null : seat.abandonRunning(task, seat.thread, seat.thread, null, still);
   }
 
-  /** Whether the turn that this task has under way is not to be cancelled now. */
+  @Override
   public boolean isMasked(Task task) {
     SharedSeat seat = sharedSeatOf(task);
     return seat != null && seat.isMasked();

@@ -160,9 +160,14 @@ public class Seat {
     if (task != expected || !inHandler || abandonment != KEPT) return null;
     abandonment = ASKED;
     AbandonedTurn found = null;
-    if (isRunningFiber(carrier)) {
-      StackTraceElement[] stack = own.getStackTrace();
-      if (isInHandlerCode(stack)) found = AbandonedTurn.of(own, stack);
+    try {
+      if (isRunningFiber(carrier)) {
+        StackTraceElement[] stack = own.getStackTrace();
+        if (isInHandlerCode(stack)) found = AbandonedTurn.of(own, stack);
+      }
+    } catch (Throwable e) { // no memory for its stack: who tries again must find it as it was
+      keepTurn();
+      throw e;
     }
     synchronized (this) {
       if (abandonment != ASKED) return null;

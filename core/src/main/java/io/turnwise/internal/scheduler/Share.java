@@ -21,8 +21,8 @@ public final class Share {
   /** Tasks that wait for the next window. */
   private final TaskQueue waiting = new TaskQueue();
 
-  /** The ticking thread's own. */
-  private int ticks;
+  /** When the present window began. The ticking thread's own. */
+  private int windowBegan;
 
   Share(int index, int weight, double ceiling) {
     this.index = index;
@@ -41,8 +41,12 @@ public final class Share {
 
   /** Whether it has had all it may in this window. */
   boolean isSpent(Scheduler scheduler) {
-    return ceiling < 1
-        && used.get() >= ceiling * scheduler.workerCount() * WINDOW_TICKS * scheduler.tick.length();
+    return ceiling < 1 && used.get() >= due(scheduler, WINDOW_TICKS);
+  }
+
+  /** What it may use in so many ticks. */
+  private long due(Scheduler scheduler, int ticks) {
+    return (long) (ceiling * scheduler.workerCount() * ticks * scheduler.tick.length());
   }
 
   void putOff(Task task) {
@@ -50,14 +54,24 @@ public final class Share {
   }
 
   /**
-   * The ticking thread: a new window, now and then. What was used too much counts there as well.
+   * Whether tasks wait for the next window. Nobody but the ticking thread ends their wait, so it
+   * must not sleep meanwhile, although every worker may. Any thread: asked after whether a worker
+   * is awake, as the one that put the last of them off was awake then.
+   */
+  public boolean hasPutOff() {
+    return !waiting.isEmpty();
+  }
+
+  /**
+   * The ticking thread: a new window, now and then. What was used too much counts there as well. By
+   * the clock, not by the number of these calls: a busy machine lets this thread run late.
    */
   void tick(Scheduler scheduler) {
-    if (ceiling >= 1 || ++ticks < WINDOW_TICKS) return;
-    ticks = 0;
-    long window =
-        (long) (ceiling * scheduler.workerCount() * WINDOW_TICKS * scheduler.tick.length());
-    used.updateAndGet(now -> Math.max(0, now - window));
+    if (ceiling >= 1) return;
+    int passed = scheduler.tick.now() - windowBegan;
+    if (passed < WINDOW_TICKS) return;
+    windowBegan += passed;
+    used.updateAndGet(now -> Math.max(0, now - due(scheduler, passed)));
     Task task;
     while ((task = next()) != null) scheduler.putBack(task);
   }

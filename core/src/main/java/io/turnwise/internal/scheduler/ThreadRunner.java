@@ -71,21 +71,33 @@ public final class ThreadRunner implements Runner {
     LockSupport.unpark(thread);
   }
 
-  /** Takes a turn that runs away from this thread; see {@link Seat#abandonRunning}. */
-  public @Nullable AbandonedTurn abandonRunning(BooleanSupplier still) {
-    return seat.abandonRunning(task, thread, thread, null, still);
-  }
-
-  public boolean isMasked() {
-    return seat.isMasked();
-  }
-
-  public Thread thread() {
+  @Override
+  public Thread threadOf(Task own) {
     return thread;
   }
 
-  /** Where the task runs now, or null. */
-  public @Nullable Seat seatInUse() {
+  @Override
+  public Thread carrierOf(Task own) {
+    return thread;
+  }
+
+  @Override
+  public @Nullable Seat seatOf(Task own) {
     return seat.task == null ? null : seat;
+  }
+
+  @Override
+  public boolean isMasked(Task own) {
+    return seat.isMasked();
+  }
+
+  @Override
+  public void interrupt(Task own, BooleanSupplier mayInterrupt) {
+    if (mayInterrupt.getAsBoolean()) thread.interrupt();
+  }
+
+  @Override
+  public @Nullable AbandonedTurn abandonRunning(Task own, BooleanSupplier still) {
+    return seat.abandonRunning(own, thread, thread, null, still);
   }
 }
