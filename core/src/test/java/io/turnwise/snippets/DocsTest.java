@@ -34,6 +34,9 @@ class DocsTest {
       List.of(
           Path.of("src", "test", "java", "ApiSnippets.java"),
           Path.of("src", "test", "java", "CounterSnippet.java"),
+          ROOT.resolve("testkit/src/test/java/io/turnwise/testkit/ExamplesTest.java"),
+          ROOT.resolve(
+              "testkit/src/test/java/io/turnwise/testkit/simulation/SimulationDocTest.java"),
           ROOT.resolve("woven/src/test/java/io/turnwise/woven/Guide.java"));
 
   @Test
