@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A set of workers, the injector before them, and the list of those that sleep. */
 public final class Scheduler implements Runner {
+  private static final int DRIVEN_ROUNDS = 16;
+
   /** Where a test injects the death of a worker's thread. */
   @FunctionalInterface
   interface Faults {
@@ -879,10 +881,13 @@ public final class Scheduler implements Runner {
     return true;
   }
 
-  /** Tests only: runs the workers in turn on the calling thread until none has anything to do. */
+  /**
+   * Tests only: runs the workers in turn on the calling thread until none has anything to do, or
+   * until that takes long.
+   */
   public void runUntilIdle(Consumer<? super String> trace) {
-    boolean any;
-    do {
+    boolean any = true;
+    for (int round = 0; any && round < DRIVEN_ROUNDS; round++) {
       any = false;
       for (int i = 0; i < count; i++) {
         if (worker(i).runUntilIdle()) {
@@ -890,6 +895,6 @@ public final class Scheduler implements Runner {
           trace.accept("worker " + i);
         }
       }
-    } while (any);
+    }
   }
 }
