@@ -881,13 +881,11 @@ public final class Scheduler implements Runner {
     return true;
   }
 
-  /**
-   * Tests only: runs the workers in turn on the calling thread until none has anything to do, or
-   * until that takes long.
-   */
+  /** Tests only: runs the workers in turn on the calling thread until none has anything to do. */
   public void runUntilIdle(Consumer<? super String> trace) {
-    boolean any = true;
-    for (int round = 0; any && round < DRIVEN_ROUNDS; round++) {
+    boolean any;
+    int rounds = 0;
+    do {
       any = false;
       for (int i = 0; i < count; i++) {
         if (worker(i).runUntilIdle()) {
@@ -895,6 +893,7 @@ public final class Scheduler implements Runner {
           trace.accept("worker " + i);
         }
       }
-    }
+      // Or until that takes long: whoever drives wants to look round, and calls it again.
+    } while (any && ++rounds < DRIVEN_ROUNDS);
   }
 }
