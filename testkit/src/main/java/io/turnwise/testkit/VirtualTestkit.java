@@ -29,6 +29,8 @@ public final class VirtualTestkit extends Testkit {
   /** The system's clock does not begin at zero: neither does that of any machine. */
   private static final long ORIGIN = Duration.ofDays(1).toNanos();
 
+  private static final long ENDLESS_SLICES = 20_000_000;
+
   private final DrivenSystem driven;
   private final VirtualClock clock;
 
@@ -58,7 +60,7 @@ public final class VirtualTestkit extends Testkit {
     checkOutside();
     driving.lock();
     try {
-      driven.runUntilIdle();
+      driven.runUntilIdle(this::lookRound);
     } finally {
       driving.unlock();
     }
@@ -78,20 +80,30 @@ public final class VirtualTestkit extends Testkit {
     driving.lock();
     try {
       long end = clock.nanoTime() + nanos;
-      driven.runUntilIdle();
+      driven.runUntilIdle(this::lookRound);
       while (!over.getAsBoolean()) {
         long next = nextDeadline();
         if (next > end) break;
         clock.moveTo(next);
-        driven.runUntilIdle();
+        driven.runUntilIdle(this::lookRound);
       }
       if (over.getAsBoolean()) return true;
       clock.moveTo(end);
-      driven.runUntilIdle();
+      driven.runUntilIdle(this::lookRound);
       return over.getAsBoolean();
     } finally {
       driving.unlock();
     }
+  }
+
+  /** A test that hangs says nothing: better to fail. Another run goes on where this one ended. */
+  private void lookRound(long slices) {
+    if (slices < ENDLESS_SLICES) return;
+    throw new AssertionError(
+        "The system does not come to rest: it has had "
+            + slices
+            + " slices at one moment of the clock. [NO-REST]"
+            + Words.underWay(system));
   }
 
   private void checkOutside() {
@@ -105,7 +117,7 @@ public final class VirtualTestkit extends Testkit {
   private boolean step() {
     driving.lock();
     try {
-      if (driven.runUntilIdle()) return true;
+      if (driven.runUntilIdle(this::lookRound)) return true;
       long next = nextDeadline();
       if (next == Long.MAX_VALUE) return false;
       clock.moveTo(next);

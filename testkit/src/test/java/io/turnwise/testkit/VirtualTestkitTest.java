@@ -354,6 +354,28 @@ class VirtualTestkitTest {
     }
   }
 
+  private static Msg pingPong(ActorRef<Msg> here, ActorRef<Msg> there) {
+    return new Do(_ -> there.cast(pingPong(there, here)));
+  }
+
+  @Test
+  void actorsThatNeverComeToRestFailTheTestInsteadOfHangingIt() {
+    try (var kit = Testkit.onVirtualTime(c -> c.withWorkers(2))) {
+      var a = pupil(kit, "a");
+      var b = pupil(kit, "b");
+      b.cast(pingPong(b, a));
+      assertThatThrownBy(kit::run)
+          .isInstanceOf(AssertionError.class)
+          .hasMessageStartingWith("The system does not come to rest: it has had ")
+          .hasMessageContaining(
+              " slices at one moment of the clock. [NO-REST]\n  under way: /test/");
+      a.stop();
+      b.stop();
+      kit.run();
+      kit.allowDeadLetters();
+    }
+  }
+
   @Test
   void quietIsWhenNoTurnIsInTheMiddle() {
     try (var kit = Testkit.onVirtualTime()) {

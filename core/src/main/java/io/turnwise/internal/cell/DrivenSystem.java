@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -55,13 +56,25 @@ public final class DrivenSystem {
    * whether anything did.
    */
   public boolean runUntilIdle() {
+    return runUntilIdle(_ -> {});
+  }
+
+  /**
+   * The same for a driver that wants to look round now and then, and may end it by throwing.
+   *
+   * @param look called between two slices with how many there were so far, if there are many
+   */
+  public boolean runUntilIdle(LongConsumer look) {
+    long first = system.slices();
     boolean any = false;
     for (; ; ) {
       long before = system.slices();
       boolean more = system.runUntilIdle();
+      long after = system.slices();
       // Once more after the last slice: its timers count from now, not from the next moment.
-      if (!more && before == system.slices()) return any;
+      if (!more && before == after) return any;
       any = true;
+      look.accept(after - first);
     }
   }
 

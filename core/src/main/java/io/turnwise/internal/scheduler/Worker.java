@@ -141,6 +141,9 @@ class Worker {
 
   private static final int ROUNDS_AT_A_TIME = 1 << 18;
 
+  /** In tests without threads: a fiber runs about as many at a time as well. */
+  private static final int DRIVEN_SLICES = 1 << 16;
+
   private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
 
   /** The fiber that is mounted, or the free one that was mounted last. Observers look as well. */
@@ -679,21 +682,22 @@ class Worker {
   }
 
   /**
-   * Runs what this worker has until it has nothing left, without waiting. Returns if it did any.
+   * Runs what this worker has until it has nothing left, without waiting, or until that takes long:
+   * whoever drives wants to look round now and then. Returns if it did any.
    */
   boolean runUntilIdle() {
     boolean any = false;
     driver = Thread.currentThread();
-    for (; ; ) {
+    long enough = counters.slices + DRIVEN_SLICES;
+    while (counters.slices < enough) {
       Task task = takeHanded();
       if (task == null) task = pick();
-      if (task == null) {
-        driver = null;
-        return any;
-      }
+      if (task == null) break;
       any = true;
       dispatch(task);
     }
+    driver = null;
+    return any;
   }
 
   /** In tests without threads: the one that runs it now. */
