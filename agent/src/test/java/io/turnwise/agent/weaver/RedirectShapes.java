@@ -187,6 +187,20 @@ public final class RedirectShapes {
     return maker.get() != null;
   }
 
+  /** Has a method of its own where others inherit the JDK's. */
+  static final class RestlessThread extends Thread {
+    public static void sleep(long time) {}
+
+    static Object nap() {
+      sleep(9);
+      return RedirectTarget.slept();
+    }
+  }
+
+  public static Object leftOwnSleep() {
+    return RestlessThread.nap();
+  }
+
   static final class Sleepless {
     static long nanoTime() {
       return 3;

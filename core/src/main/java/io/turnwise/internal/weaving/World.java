@@ -1,7 +1,5 @@
 package io.turnwise.internal.weaving;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +43,7 @@ public final class World {
   public interface Finder {
     /**
      * The source that the current thread's code sees, or null: the real world. What it does is not
-     * redirected, so it may run any code of the JDK.
+     * redirected, so it may run any code of the JDK that is brief.
      */
     @Nullable Source ofThisThread();
   }
@@ -61,9 +59,6 @@ public final class World {
 
   private static volatile @Nullable Finder finder;
   private static volatile @Nullable Jdk jdk;
-
-  /** Threads in the middle of asking. What they do meanwhile may read clocks of the JDK. */
-  private static final Set<Thread> ASKING = ConcurrentHashMap.newKeySet();
 
   private World() {}
 
@@ -86,38 +81,37 @@ public final class World {
   /** The source of the current thread; null: the real world. */
   public static @Nullable Source here() {
     Finder now = finder;
-    if (now == null || !ASKING.add(Thread.currentThread())) return null;
+    int place = now == null ? Asking.NONE : Asking.begin();
+    if (now == null || place == Asking.NONE) return null;
     try {
       return now.ofThisThread();
     } finally {
-      ASKING.remove(Thread.currentThread());
+      Asking.end(place);
     }
   }
 
   public static long nanoTime() {
     Finder now = finder;
-    if (now != null && ASKING.add(Thread.currentThread())) {
-      try {
-        Source source = now.ofThisThread();
-        if (source != null) return source.nanoTime();
-      } finally {
-        ASKING.remove(Thread.currentThread());
-      }
+    int place = now == null ? Asking.NONE : Asking.begin();
+    if (now == null || place == Asking.NONE) return System.nanoTime();
+    try {
+      Source source = now.ofThisThread();
+      return source == null ? System.nanoTime() : source.nanoTime();
+    } finally {
+      Asking.end(place);
     }
-    return System.nanoTime();
   }
 
   public static long currentTimeMillis() {
     Finder now = finder;
-    if (now != null && ASKING.add(Thread.currentThread())) {
-      try {
-        Source source = now.ofThisThread();
-        if (source != null) return source.currentTimeMillis();
-      } finally {
-        ASKING.remove(Thread.currentThread());
-      }
+    int place = now == null ? Asking.NONE : Asking.begin();
+    if (now == null || place == Asking.NONE) return System.currentTimeMillis();
+    try {
+      Source source = now.ofThisThread();
+      return source == null ? System.currentTimeMillis() : source.currentTimeMillis();
+    } finally {
+      Asking.end(place);
     }
-    return System.currentTimeMillis();
   }
 
   /** Returns false in the real world, where the caller must sleep by itself. */

@@ -1,6 +1,7 @@
 package io.turnwise.internal.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -45,6 +46,16 @@ class DoorTest {
     Outcome outcome = start();
     assertThat(outcome.status()).isZero();
     assertThat(outcome.said()).contains("total: 7", "--add-opens " + OPEN);
+  }
+
+  /** The agent is a module of its own, which is not here. */
+  @Test
+  void aSimulationWithoutTheWeavingAgentIsRefusedWithWhatToDo() {
+    assertThatThrownBy(JdkDoor::openForSimulation)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("needs the weaving agent")
+        .hasMessageContaining("[NO-WEAVER]")
+        .hasMessageContaining("add turnwise-agent.jar to the class path");
   }
 
   @Test
