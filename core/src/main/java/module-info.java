@@ -16,7 +16,8 @@ module io.turnwise {
   exports io.turnwise.scheduling;
   exports io.turnwise.weaving; // woven user code lands here
   exports io.turnwise.internal.door to
-      java.instrument; // which calls the agent
+      java.instrument, // which calls the agent
+      io.turnwise.testkit; // which has clocks redirected
   exports io.turnwise.internal.cell to
       io.turnwise.testkit; // which drives a system without threads
   exports io.turnwise.internal.scheduler to

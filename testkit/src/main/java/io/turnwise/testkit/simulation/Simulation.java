@@ -3,6 +3,7 @@ package io.turnwise.testkit.simulation;
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
+import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.scheduler.Preemption;
 import java.time.Duration;
 import java.util.Objects;
@@ -192,6 +193,7 @@ public final class Simulation {
     private @Nullable Throwable failure;
 
     Run(SimulationPlan plan, long seed, Body body, Chooser chooser, @Nullable Story story) {
+      JdkDoor.openForSimulation(); // once; what is loaded already is woven then
       this.seed = seed;
       this.body = body;
       this.story = story;
