@@ -73,6 +73,11 @@ public final class DirectedSystem {
     system.takeIn(director);
   }
 
+  /** Runs strangers' code on a thread of its own, whose slices the director is given. */
+  public void start(Runnable code) {
+    system.startDirected(code, director);
+  }
+
   /** Whether there is anything to take in. */
   public boolean hasArrivals() {
     return system.hasArrivals();

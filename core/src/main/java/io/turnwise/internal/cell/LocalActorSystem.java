@@ -656,6 +656,11 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
+  /** The director's thread: runs strangers' code on a thread of its own, which may block. */
+  void startDirected(Runnable code, Director by) {
+    dispatcher(ActorSpec.DEFAULT_DISPATCHER).scheduler.startDirected(code, by);
+  }
+
   boolean hasArrivals() {
     boolean any = internal.hasArrivals();
     for (WorkerDispatcher d : dispatchers.values()) any |= d.scheduler.hasArrivals();

@@ -919,6 +919,16 @@ public final class Scheduler implements Runner {
     worker.driver = null;
   }
 
+  /** The director's thread: starts a virtual thread whose slices the director is to choose. */
+  public void startDirected(Runnable code, Director by) {
+    Fiber first = usher;
+    if (first == null) usher = first = new Fiber(this, worker(0));
+    JdkDoor.newFiberThread(new FiberPool(first, by), name + "-errand", code).start();
+  }
+
+  /** Threads of virtual time are known by a fiber; this one has no other use. */
+  private @Nullable Fiber usher;
+
   /** Whether something came from threads that are no workers. */
   public boolean hasArrivals() {
     return !injector.isEmpty();

@@ -232,6 +232,7 @@ public final class Simulation {
       stage.end();
       try {
         stage.system().close(Duration.ofSeconds(10));
+        stage.close();
         if (failure == null) rest(stage.defects());
       } catch (EndlessException late) {
         if (failure == null) failure = late;

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -93,12 +94,13 @@ final class Stage implements Director, TurnWitness, World.Source {
   private long hash = 0xCBF29CE484222325L;
 
   /** Whose slice runs, or ran last. */
-  private Object inHand = "";
+  private @Nullable Task inHand;
 
   /** Of the slice in hand: whether it was decided where it is stopped, and where. */
   private boolean polled;
 
   private boolean ended;
+  private boolean closed;
   private int pollsToStop;
   private int polls;
 
@@ -207,6 +209,11 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (story != null) story.end();
   }
 
+  /** The system is closed: what comes now comes too late for a thread of its own. */
+  void close() {
+    closed = true;
+  }
+
   /** Runs what can run at this moment. */
   void settle() {
     while (step()) {}
@@ -262,22 +269,17 @@ final class Stage implements Director, TurnWitness, World.Source {
     return directed.hasArrivals();
   }
 
-  private void run(Object next) {
+  private void run(Task task) {
     polled = false;
     polls = 0;
-    inHand = next;
-    if (next instanceof Task task) {
-      if (task.suspendedFiber() != null) tell(task, "goes on");
-      Director.run(task);
-      lastRan.put(task, turns);
-      Fiber fiber = task.suspendedFiber();
-      if (fiber == null) return;
-      begunToWait.add(task);
-      if (fiber.thread().getState() == Thread.State.BLOCKED) atMonitors.add(fiber.thread());
-    } else {
-      tell("", "a listener or a callback runs");
-      ((Runnable) next).run();
-    }
+    inHand = task;
+    if (task.suspendedFiber() != null) tell(task, "goes on");
+    Director.run(task);
+    lastRan.put(task, turns);
+    Fiber fiber = task.suspendedFiber();
+    if (fiber == null) return;
+    begunToWait.add(task);
+    if (fiber.thread().getState() == Thread.State.BLOCKED) atMonitors.add(fiber.thread());
   }
 
   /** Something that the test allows, and that nobody's turn does. */
@@ -325,9 +327,11 @@ final class Stage implements Director, TurnWitness, World.Source {
     else ready.add(task);
   }
 
+  /** On a thread of its own: it may block. Once all has ended, nobody would run that. */
   @Override
   public void errand(Runnable code) {
-    ready.add(code);
+    if (closed) code.run();
+    else directed.start(code);
   }
 
   @Override
@@ -461,7 +465,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     }
     long delay = faults.delay(to);
     if (delay == 0 && arrivals.isEmpty()) return false;
-    List<Object> way = List.of(inHand, to);
+    List<Object> way = List.of(Objects.requireNonNullElse(inHand, this), to);
     long arrives = Math.max(now + delay, arrivals.getOrDefault(way, 0L));
     if (arrives <= now) return false;
     arrivals.put(way, arrives);

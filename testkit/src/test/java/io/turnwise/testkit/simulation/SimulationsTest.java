@@ -189,6 +189,22 @@ class SimulationsTest {
     assertThat(counts).contains(10).hasSizeGreaterThan(2);
   }
 
+  /** What follows a future is strangers' code: on a thread of its own, in the simulation. */
+  @Test
+  void callbacksMayBlock() {
+    Simulation.run(
+        1,
+        simulation -> {
+          ActorRef<Silent> echo =
+              simulation.spawn(
+                  "echo", () -> (question, context) -> context.reply(question, "here"));
+          var heard = new CompletableFuture<String>();
+          echo.callAsync(new Silent())
+              .thenAccept(first -> heard.complete(first + " " + echo.call(new Silent())));
+          assertThat(heard.get()).isEqualTo("here here");
+        });
+  }
+
   @Test
   void aCallTimesOutInTheTimeOfTheSimulation() {
     Simulation.run(
