@@ -210,8 +210,18 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     var envelope = new Envelope(message, caller);
     Priority lane = priority != null ? priority : kind.priorityOf(message);
     TurnWitness witness = kind.witness;
-    if (witness == null || !witness.sends(this, message, () -> send(envelope, lane)))
+    if (witness == null) send(envelope, lane);
+    else if (!witness.sends(this, message, () -> sendWitnessed(envelope, lane, witness)))
+      sendWitnessed(envelope, lane, witness);
+  }
+
+  private void sendWitnessed(Envelope envelope, Priority lane, TurnWitness witness) {
+    try {
       send(envelope, lane);
+    } catch (Throwable e) { // no room, a circle, or cancelled while it waited for room
+      witness.refused(this, envelope.message());
+      throw e;
+    }
   }
 
   private void send(Envelope envelope, Priority lane) {
@@ -254,6 +264,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       }
       case WITHDRAWN -> {
         // Nobody waits for its answer any more, and it was never accepted.
+        if (kind.witness != null) kind.witness.refused(this, envelope.message());
       }
       case CLOSED -> onTooLate(envelope);
     }

@@ -12,6 +12,9 @@ public interface TurnWitness {
    */
   boolean sends(ActorRef<?> to, Object message, Runnable deliver);
 
+  /** A message was refused by its mailbox, or withdrawn before it was in: it is nobody's now. */
+  void refused(ActorRef<?> to, Object message);
+
   /** Before the handler runs. What it throws is taken for the handler's. */
   void begins(ActorRef<?> actor, Object message);
 

@@ -181,6 +181,11 @@ public final class Simulation {
     stage.faults.mayStall(atMost.toNanos());
   }
 
+  /** Actors may wait for each other's answers until their calls time out. */
+  public void mayDeadlock() {
+    stage.mayDeadlock();
+  }
+
   // ---- one run -------------------------------------------------------------------------------
 
   /** A run of the code from its beginning to the end of its system. */

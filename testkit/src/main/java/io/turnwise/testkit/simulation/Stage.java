@@ -8,6 +8,8 @@ import io.turnwise.internal.scheduler.Director;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
+import io.turnwise.mailbox.MailboxDeadlockException;
+import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.SystemSnapshot;
 import java.time.Duration;
@@ -101,6 +103,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private boolean ended;
   private boolean closed;
+  private boolean mayDeadlock;
   private int pollsToStop;
   private int polls;
 
@@ -207,6 +210,10 @@ final class Stage implements Director, TurnWitness, World.Source {
   void end() {
     ended = true;
     if (story != null) story.end();
+  }
+
+  void mayDeadlock() {
+    mayDeadlock = true;
   }
 
   /** The system is closed: what comes now comes too late for a thread of its own. */
@@ -423,7 +430,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Among those that have begun to wait since it was last looked for. */
   private void findDeadlock() {
     for (Task task : begunToWait) {
-      List<ActorRef<?>> circle = ended ? List.of() : DirectedSystem.circleFrom(task);
+      List<ActorRef<?>> circle = ended || mayDeadlock ? List.of() : DirectedSystem.circleFrom(task);
       if (!circle.isEmpty()) throw DeadlockException.of(circle, this::ranLast);
     }
     begunToWait.clear();
@@ -469,8 +476,23 @@ final class Stage implements Director, TurnWitness, World.Source {
     long arrives = Math.max(now + delay, arrivals.getOrDefault(way, 0L));
     if (arrives <= now) return false;
     arrivals.put(way, arrives);
-    schedule(deliver, arrives - now);
+    schedule(() -> arrive(deliver), arrives - now);
     return true;
+  }
+
+  /** Nobody waits any more to hear that there is no room for it. */
+  private static void arrive(Runnable deliver) {
+    try {
+      deliver.run();
+    } catch (MailboxFullException | MailboxDeadlockException full) {
+      // The story tells it.
+    }
+  }
+
+  @Override
+  public void refused(ActorRef<?> to, Object message) {
+    sent--;
+    tell(to.path(), "refuses " + Story.describe(message));
   }
 
   @Override

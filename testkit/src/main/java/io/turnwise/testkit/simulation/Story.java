@@ -113,7 +113,8 @@ final class Story {
               .formatted(i + 1, step.late() ? "…" : " ", step.time() / 1e9, step.actor()));
       if (!step.actor().isEmpty()) text.append(' ');
       text.append(step.what());
-      if (step.from() != null) text.append("  (from ").append(step.from().actor()).append(')');
+      if (step.from() != null && !step.from().actor().isEmpty())
+        text.append("  (from ").append(step.from().actor()).append(')');
     }
     if (untold > 0) text.append("\n      … and ").append(untold).append(" more");
     return text.toString();
