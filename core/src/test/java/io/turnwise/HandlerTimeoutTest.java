@@ -9,9 +9,12 @@ import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.TimeoutAction;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -108,6 +111,79 @@ class HandlerTimeoutTest {
                     .isInstanceOfSatisfying(
                         StopReason.Crashed.class,
                         why -> assertThat(why.cause()).isInstanceOf(HandlerCancelled.class)));
+  }
+
+  /** Handlers of one kind do not end by themselves; all others take longer than that kind may. */
+  private static final class Slow implements Actor<Object> {
+    private final HandlerKind slow;
+    private final Set<HandlerKind> done = ConcurrentHashMap.newKeySet();
+    private final Set<HandlerKind> cancelled = ConcurrentHashMap.newKeySet();
+
+    Slow(HandlerKind slow) {
+      this.slow = slow;
+    }
+
+    private void work(HandlerKind kind) {
+      long until = System.nanoTime() + (kind == slow ? 60_000_000_000L : 3 * LIMIT.toNanos());
+      try {
+        while (System.nanoTime() - until < 0) Safepoint.poll();
+        done.add(kind);
+      } catch (HandlerCancelled e) {
+        cancelled.add(kind);
+        throw e;
+      }
+    }
+
+    @Override
+    public void init(Context<Object> context) {
+      ActorRef<Object> child = context.spawn(() -> (_, c) -> c.stop());
+      context.watch(child);
+      child.cast("end");
+      work(HandlerKind.INIT);
+    }
+
+    @Override
+    public void receive(Object message, Context<Object> context) {
+      work(message instanceof Fine ? HandlerKind.CALL : HandlerKind.CAST);
+      if (message instanceof Fine fine) context.reply(fine, "fine");
+    }
+
+    @Override
+    public void info(Signal signal, Context<Object> context) {
+      work(HandlerKind.INFO);
+    }
+
+    @Override
+    public void teardown(StopReason reason, Context<Object> context) {
+      work(HandlerKind.TEARDOWN);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aLimitForOneKindOfHandlersHoldsForThatKindAlone(HandlerKind kind) throws Exception {
+    var slow = new Slow(kind);
+    ActorRef<Object> actor =
+        system.spawn(
+            ActorSpec.<Object>of(() -> slow).withHandlerTimeout(kind, LIMIT, TimeoutAction.CANCEL));
+    actor.cast("a cast");
+    CompletionStage<String> call = actor.callAsync(new Fine(), Duration.ofSeconds(60));
+    if (kind != HandlerKind.INIT)
+      Await.until(
+          "the signal was handled",
+          () -> slow.done.contains(HandlerKind.INFO) || slow.cancelled.contains(HandlerKind.INFO));
+    actor.stopAfterDrain();
+    StopReason reason = Await.end(actor);
+
+    assertThat(slow.cancelled).containsExactly(kind);
+    Set<HandlerKind> others = EnumSet.complementOf(EnumSet.of(kind));
+    if (kind == HandlerKind.INIT) assertThat(slow.done).as("it never lived").isEmpty();
+    else assertThat(slow.done).containsExactlyInAnyOrderElementsOf(others);
+    boolean ends = kind == HandlerKind.INIT || kind == HandlerKind.TEARDOWN;
+    assertThat(reason.orderly()).as("it ended as it was asked to: " + reason).isEqualTo(!ends);
+    if (kind == HandlerKind.CALL || kind == HandlerKind.INIT)
+      assertThatThrownBy(() -> get(call)).cause().hasMessageContaining("longer than 20 ms");
+    else assertThat(get(call)).isEqualTo("fine");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.turnwise.Puppet.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.scheduling.TimeoutAction;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,6 +128,27 @@ class LogTest {
       kit.run();
       assertThat(saying("/test/loud")).hasSize(1);
     }
+  }
+
+  @Test
+  void aHandlerThatTakesTooLongIsToldOfOnceWithItsStack() throws Exception {
+    var end = new AtomicBoolean();
+    Actor<String> slow = (_, _) -> spinHere(end);
+    var limit = Duration.ofMillis(20);
+    try (var system = ActorSystem.open("warned", c -> c.withWorkers(1))) {
+      var spec = ActorSpec.of(() -> slow).withHandlerTimeout(limit, TimeoutAction.WARN);
+      ActorRef<String> actor = system.spawn("a", spec);
+      actor.cast("go");
+      Await.until("a person is told", () -> !saying("[HANDLER-OVERDUE]").isEmpty());
+      Thread.sleep(5 * limit.toMillis());
+      end.set(true);
+      Await.until("it ran on", () -> system.snapshot().messagesHandled() == 1);
+    } finally {
+      end.set(true);
+    }
+    assertThat(saying("[HANDLER-OVERDUE]")).hasSize(1);
+    assertThat(saying("[HANDLER-OVERDUE]").getFirst().getMessage())
+        .contains("Handler CAST of /warned/a", "longer than 20 ms", "LogTest.spinHere");
   }
 
   /** Kills an actor that cannot be ended; returns what is said of that. */

@@ -1,6 +1,9 @@
 package io.turnwise.scheduling;
 
-/** Whether an actor may move between the workers of its dispatcher. */
+/**
+ * Whether an actor may move between the workers of its dispatcher. Means nothing where its {@link
+ * Backend} has no workers: on any but {@link Backend#ASYNC}.
+ */
 public sealed interface Placement {
   /** Wherever there is room: the default. */
   Placement ANYWHERE = new Anywhere();

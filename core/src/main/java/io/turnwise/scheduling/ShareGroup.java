@@ -4,7 +4,8 @@ package io.turnwise.scheduling;
  * Actors that share the processor as one: while several groups are busy on a worker, each gets time
  * in proportion to its weight, however many actors it has. Actors without a group are together one
  * of weight {@value #DEFAULT_WEIGHT}. What counts is time in whole quanta; actors that only answer
- * short messages are served first in any case.
+ * short messages are served first in any case. Threads of the backends {@link Backend#BLOCKING} and
+ * {@link Backend#THREAD} are shared by the operating system, whatever their actors' groups.
  *
  * {@snippet file="ApiSnippets.java" region="share"}
  *
