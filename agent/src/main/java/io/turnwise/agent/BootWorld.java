@@ -13,14 +13,17 @@ import org.objectweb.asm.Opcodes;
  * <p>Its contract with the runtime, which finds it by name: {@code simulated} is up while there is
  * a simulation in the JVM, and then the functions are asked, which say themselves whether the
  * thread is one of its own. {@code sleep} gets milliseconds and nanoseconds, and returns 0 where
- * nobody slept. {@code seed} sets the current thread's seed for {@code ThreadLocalRandom}, which
- * while there is a simulation goes on from it in the same way on all threads.
+ * nobody slept. {@code executors} is given the common pool, and returns it or another executor for
+ * the current thread. {@code seed} sets the current thread's seed for {@code ThreadLocalRandom},
+ * which while there is a simulation goes on from it in the same way on all threads.
  */
 final class BootWorld {
   static final String NAME = "java/lang/TurnwiseWorld";
 
   private static final String CLOCK = "java/util/function/LongSupplier";
   private static final String SLEEP = "java/util/function/LongBinaryOperator";
+  private static final String CHOICE = "java/util/function/UnaryOperator";
+  private static final String EXECUTOR = "java/util/concurrent/Executor";
 
   private BootWorld() {}
 
@@ -34,9 +37,11 @@ final class BootWorld {
     BootClasses.field(writer, "nanoTime", "L" + CLOCK + ";");
     BootClasses.field(writer, "currentTimeMillis", "L" + CLOCK + ";");
     BootClasses.field(writer, "sleep", "L" + SLEEP + ";");
+    BootClasses.field(writer, "executors", "L" + CHOICE + ";");
     clock(writer, "nanoTime");
     clock(writer, "currentTimeMillis");
     sleep(writer);
+    executor(writer);
     seed(writer);
     threadId(writer);
     writer.visitEnd();
@@ -85,6 +90,25 @@ final class BootWorld {
     code.visitVarInsn(Opcodes.ILOAD, 2);
     code.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/Thread", "sleep", "(JI)V", false);
     code.visitInsn(Opcodes.RETURN);
+    code.visitMaxs(0, 0);
+    code.visitEnd();
+  }
+
+  /** {@code return simulated ? (Executor) executors.apply(real) : real;} */
+  private static void executor(ClassWriter writer) {
+    MethodVisitor code = method(writer, "executor", "(L" + EXECUTOR + ";)L" + EXECUTOR + ";");
+    var real = new Label();
+    code.visitFieldInsn(Opcodes.GETSTATIC, NAME, "simulated", "Z");
+    code.visitJumpInsn(Opcodes.IFEQ, real);
+    code.visitFieldInsn(Opcodes.GETSTATIC, NAME, "executors", "L" + CHOICE + ";");
+    code.visitVarInsn(Opcodes.ALOAD, 0);
+    code.visitMethodInsn(
+        Opcodes.INVOKEINTERFACE, CHOICE, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;", true);
+    code.visitTypeInsn(Opcodes.CHECKCAST, EXECUTOR);
+    code.visitInsn(Opcodes.ARETURN);
+    code.visitLabel(real);
+    code.visitVarInsn(Opcodes.ALOAD, 0);
+    code.visitInsn(Opcodes.ARETURN);
     code.visitMaxs(0, 0);
     code.visitEnd();
   }

@@ -26,7 +26,7 @@ import org.objectweb.asm.tree.TypeInsnNode;
 
 /**
  * Makes a class call us instead of the JDK for time and chance: see {@link RedirectTable}. A call
- * becomes a static one with the same operands, so that no stack map changes and no method grows.
+ * becomes a static one with the same operands, so that no stack map changes and no code grows.
  *
  * <p>Left alone, and named in the result: a constructor called by a subclass's constructor, and
  * method references that can be serialised, whose names are compared when they are read again.
@@ -36,6 +36,12 @@ import org.objectweb.asm.tree.TypeInsnNode;
 public final class CallRedirector {
   private static final String METAFACTORY = "java/lang/invoke/LambdaMetafactory";
   private static final String CONSTRUCTOR = "<init>";
+
+  private static final String EXECUTOR = "Ljava/util/concurrent/Executor;";
+
+  /** Where a pool is used as any executor is. */
+  private static final Set<String> WANT_EXECUTOR =
+      Set.of("supplyAsync", "runAsync", "defaultExecutor");
 
   private final RedirectTable table;
   private final String target;
@@ -129,9 +135,10 @@ public final class CallRedirector {
 
   /** A subclass that calls an inherited static method names itself as the owner. */
   private RedirectTable.@Nullable Entry find(ClassReader reader, String owner, MethodKey called) {
+    RedirectTable.Entry entry = table.find(owner, called);
+    String above = reader.getSuperName();
     boolean inherited = owner.equals(reader.getClassName()) && !isConstructor(called);
-    String declaring = inherited ? reader.getSuperName() : owner;
-    return declaring == null ? null : table.find(declaring, called);
+    return entry == null && inherited && above != null ? table.find(above, called) : entry;
   }
 
   private static boolean isConstructor(MethodKey called) {
@@ -195,7 +202,8 @@ public final class CallRedirector {
           case MethodInsnNode call -> redirect(method, call);
           case InvokeDynamicInsnNode call when call.bsm.getOwner().equals(METAFACTORY) ->
               redirect(method, call);
-          case FieldInsnNode read when read.getOpcode() == Opcodes.GETSTATIC -> fix(method, read);
+          case FieldInsnNode read when read.getOpcode() == Opcodes.GETSTATIC ->
+              redirect(method, read);
           case LdcInsnNode constant when constant.cst instanceof Handle handle -> {
             Handle other = redirected(method, handle, true);
             if (other != null) constant.cst = other;
@@ -227,12 +235,19 @@ public final class CallRedirector {
       count(method, call.owner, call.name, done ? entry.kind() : null);
     }
 
-    /** Not where the fields are made, nor where a place in a table is decided by them. */
-    private void fix(MethodNode method, FieldInsnNode read) {
+    private void redirect(MethodNode method, FieldInsnNode read) {
       RedirectTable.Entry entry = table.find(read.owner, new MethodKey(read.name, read.desc));
-      if (entry == null || method.name.equals("<clinit>") || method.name.equals("probe")) return;
-      int zero = read.desc.equals("J") ? Opcodes.LCONST_0 : Opcodes.ICONST_0;
-      method.instructions.set(read, new InsnNode(zero));
+      String instead = entry == null ? null : entry.method();
+      if (entry == null || instead == null) return;
+      if (instead.equals("0")) {
+        // Not where the field is made, nor where a place in a table is decided by it.
+        if (method.name.equals("<clinit>") || method.name.equals("probe")) return;
+        int zero = read.desc.equals("J") ? Opcodes.LCONST_0 : Opcodes.ICONST_0;
+        method.instructions.set(read, new InsnNode(zero));
+      } else {
+        if (!WANT_EXECUTOR.contains(method.name)) return;
+        method.instructions.insert(read, callOf(instead, "(" + EXECUTOR + ")" + EXECUTOR));
+      }
       count(method, read.owner, read.name, entry.kind());
     }
 

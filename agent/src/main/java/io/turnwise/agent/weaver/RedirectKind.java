@@ -6,6 +6,8 @@ public enum RedirectKind {
   SLEEP,
   /** What is to happen later, on another thread. */
   TIMER,
+  /** What runs on the common pool unless told otherwise. */
+  POOL,
   RANDOMNESS,
   /** The order of immutable sets and maps, which is another in each JVM. */
   ORDER,

@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The methods and constructors whose calls are redirected, and the static methods that are called
  * instead. These take the same arguments, after the receiver if there is one, and return the same;
- * what stands for a constructor returns the new object. Reads of static fields become constants.
+ * what stands for a constructor returns the new object. What is read from a static field becomes
+ * zero, or is handed to a method that returns what is used instead.
  */
 final class RedirectTable {
   /**
    * @param method what is called instead; null when nothing can stand in for it, and the call is
-   *     only named in the report; for a field, of no meaning: it reads as zero
+   *     only named in the report; for a field, "0" or a method
    */
   record Entry(RedirectKind kind, @Nullable String method) {}
 
@@ -98,6 +99,7 @@ final class RedirectTable {
       CLOCK java/lang/System nanoTime()J nanoTime
       CLOCK java/lang/System currentTimeMillis()J currentTimeMillis
       SLEEP java/lang/Thread sleep(JI)V sleep
+      POOL java/util/concurrent/CompletableFuture ASYNC_POOL:Ljava/util/concurrent/ForkJoinPool; executor
       """;
 
   private static final String OF_THE_JDKS_SEEDS =

@@ -5,9 +5,11 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * What the JDK's own clock reads ask while there is a simulation, in a class that the weaving agent
@@ -32,6 +34,7 @@ final class BootClock implements World.Jdk {
       boot.getField("nanoTime").set(null, (LongSupplier) World::nanoTime);
       boot.getField("currentTimeMillis").set(null, (LongSupplier) World::currentTimeMillis);
       boot.getField("sleep").set(null, (LongBinaryOperator) BootClock::sleep);
+      boot.getField("executors").set(null, (UnaryOperator<Executor>) World::executor);
       World.link(
           new BootClock(
               lookup.findStaticVarHandle(boot, "simulated", boolean.class),

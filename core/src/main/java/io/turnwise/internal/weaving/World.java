@@ -1,5 +1,6 @@
 package io.turnwise.internal.weaving;
 
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +121,14 @@ public final class World {
     if (source == null) return false;
     source.sleep(nanos);
     return true;
+  }
+
+  /**
+   * What runs the tasks of this thread that are meant for a pool of real threads: in a simulation,
+   * new virtual threads, which are scheduled by whoever schedules this one.
+   */
+  public static Executor executor(Executor real) {
+    return Thread.currentThread().isVirtual() && here() != null ? Thread::startVirtualThread : real;
   }
 
   /** Returns false where the JDK is not woven: then it cannot be seeded. */

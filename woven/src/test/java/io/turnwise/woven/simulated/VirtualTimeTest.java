@@ -159,10 +159,27 @@ class VirtualTimeTest {
         CompletableFuture.supplyAsync(
                 () -> "late", CompletableFuture.delayedExecutor(1, TimeUnit.HOURS))
             .get(),
+    () -> CompletableFuture.runAsync(VirtualTimeTest::sleep).get(),
+    () -> CompletableFuture.supplyAsync(VirtualTimeTest::sleep).get(2, TimeUnit.HOURS),
+    () ->
+        CompletableFuture.completedStage("")
+            .thenRunAsync(VirtualTimeTest::sleep)
+            .toCompletableFuture()
+            .join(),
     () -> Thread.startVirtualThread(LockSupport::park).join(Duration.ofHours(1)),
     () -> scheduled(),
     () -> monitor(new Object()),
   };
+
+  /** On a thread of the common pool it would take an hour. */
+  private static boolean sleep() {
+    try {
+      Thread.sleep(Duration.ofHours(1));
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
 
   private static void awaitNanos(ReentrantLock lock) throws InterruptedException {
     lock.lock();
