@@ -509,4 +509,23 @@ class PreemptionTest {
       end.set(true);
     }
   }
+
+  @Test
+  void whoWaitsBehindAnActorThatOptedOutIsRunByASpareThread() throws Exception {
+    var over = new AtomicBoolean();
+    Actor<String> loops =
+        (_, _) -> {
+          while (!over.get()) Thread.onSpinWait();
+        };
+    try (var system = ActorSystem.open("optout", c -> c.withWorkers(1))) {
+      var spec =
+          ActorSpec.of(() -> loops).withScheduling(SchedulingConfig.DEFAULT.withPreemptible(false));
+      ActorRef<String> hog = system.spawn("hog", spec);
+      ActorRef<Puppet.Msg> other = system.spawn("other", () -> new Puppet(new ArrayList<>()));
+      hog.cast("go");
+      while (hog.snapshot().handling() == null) Thread.onSpinWait();
+      assertThat(other.call(Puppet.ask("there?"), Duration.ofSeconds(2))).isEqualTo("THERE?");
+      over.set(true);
+    }
+  }
 }

@@ -145,6 +145,24 @@ class ShareGroupTest {
   }
 
   @Test
+  void aGroupStaysBelowItsCeilingWhereNobodyElseIsBusy() throws Exception {
+    var over = new AtomicBoolean();
+    Actor<String> loops =
+        (_, _) -> {
+          while (!over.get()) Safepoint.poll();
+        };
+    try (var system = ActorSystem.open("alone", c -> c.withWorkers(1))) {
+      ActorRef<String> hog =
+          system.spawn("hog", in(() -> loops, new ShareGroup("capped", 100, 0.2)));
+      hog.cast("go");
+      Thread.sleep(2_000);
+      long ran = hog.snapshot().usage().ran().toMillis();
+      over.set(true);
+      assertThat(ran).as("ms run of 2,000, where 400 are allowed").isBetween(100L, 600L);
+    }
+  }
+
+  @Test
   void aGroupIsForActorsNotForDispatchersOrSystems() {
     var grouped = SchedulingConfig.DEFAULT.withGroup(new ShareGroup("x", 10));
     try (var kit = new ManualSystem()) {

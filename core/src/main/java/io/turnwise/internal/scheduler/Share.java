@@ -44,6 +44,11 @@ public final class Share {
     return ceiling < 1 && used.get() >= due(scheduler, WINDOW_TICKS);
   }
 
+  /** Whether it has, once a slice that has run for so long is charged. The ticking thread. */
+  boolean isSpentWith(Scheduler scheduler, long nanos) {
+    return ceiling < 1 && used.get() + nanos >= due(scheduler, WINDOW_TICKS);
+  }
+
   /** What it may use in so many ticks. */
   private long due(Scheduler scheduler, int ticks) {
     return (long) (ceiling * scheduler.workerCount() * ticks * scheduler.tick.length());

@@ -1274,7 +1274,10 @@ class Worker {
     Task task = foreign;
     if (task == null && fiber != null) task = fiber.task;
     if (task == null) return;
-    if (!task.isPreemptible() && !retiring) return;
+    if (!task.isPreemptible() && !retiring) {
+      watchUnasked();
+      return;
+    }
     if (longSlice != slice) {
       longSince = now - scheduler.tick.length();
       longSlice = slice;
@@ -1292,6 +1295,7 @@ class Worker {
       if (++ticksUnanswered % ASK_AGAIN == 0) askToStop();
     } else if (someoneWaits()
         || retiring
+        || Share.of(task).isSpentWith(scheduler, now - longSince)
         || (isSpare && (scheduler.isAnyOverdue() || !scheduler.isAnyStuck()))
         || (wheel.size() > 0 && now - longSince >= left(task))) {
       askToStop();
@@ -1301,6 +1305,18 @@ class Worker {
     if (ticksUnanswered == TICKS_TO_REPORT) {
       Thread code = task instanceof ForeignTask || fiber == null ? thread : fiber.thread();
       if (code != null) scheduler.sayStuck(this, task, code);
+    }
+  }
+
+  /** A slice that nobody may stop: who waits behind it is helped as if it could not be stopped. */
+  private void watchUnasked() {
+    if (stuck) {
+      scheduler.relieve();
+    } else if (ticksUnanswered > 0 || someoneWaits() || wheel.size() > 0) {
+      if (++ticksUnanswered == 1) asked.watch(thread);
+      if (ticksUnanswered < TICKS_TO_ANSWER) return;
+      if (asked.hadItsChance()) becomeStuck();
+      else ticksUnanswered--;
     }
   }
 
