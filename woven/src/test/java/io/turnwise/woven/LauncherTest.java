@@ -34,6 +34,7 @@ class LauncherTest {
     Files.createFile(checkout.resolve("pom.xml"));
     copyJar("core", "turnwise.jar");
     copyJar("agent", "turnwise-agent.jar");
+    copyJar("testkit", "turnwise-testkit.jar");
   }
 
   @Test
