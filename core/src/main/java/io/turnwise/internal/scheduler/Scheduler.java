@@ -890,6 +890,19 @@ public final class Scheduler implements Runner {
       unpark(worker);
     }
     spares.forEach(Scheduler::unpark);
+    if (threaded) return;
+    // Nobody else does it where there are no threads.
+    if (Thread.currentThread().isVirtual()) startAfterStop(this::endFreeFibers);
+    else endFreeFibers();
+  }
+
+  private void endFreeFibers() {
+    for (int i = 0; i < count; i++) worker(i).endFreeFibers();
+    Fiber first = usher;
+    usher = null;
+    if (first == null) return;
+    first.retire();
+    first.mount(worker(0));
   }
 
   /** After {@link #awaitStopped}: who has not stopped by now is not asked any more. */

@@ -1363,7 +1363,14 @@ class Worker {
       else scheduler.injector.push(task);
     }
     scheduler.wakeOne();
-    // The free fibers end here: each is mounted once more and finds itself retired.
+    endFreeFibers();
+  }
+
+  /**
+   * Each is mounted once more and finds itself retired. Else the JDK, which keeps a list of all
+   * virtual threads, would keep it, and it the whole system. On a platform thread.
+   */
+  final void endFreeFibers() {
     keepFree();
     Fiber fiber = spare;
     spare = null;

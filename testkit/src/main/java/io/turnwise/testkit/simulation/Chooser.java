@@ -74,12 +74,6 @@ abstract class Chooser {
     private int rank(Object task) {
       return ranks.computeIfAbsent(task, _ -> random.nextInt() >>> 1);
     }
-
-    /** A turn is stopped where somebody of a higher rank may have come: anywhere. */
-    @Override
-    int polls() {
-      return super.polls();
-    }
   }
 
   /** What somebody chose before. Where there are fewer ways now, one of these. */

@@ -1,6 +1,7 @@
 package io.turnwise.testkit.simulation;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What came of trying every schedule of a small system.
@@ -45,8 +46,7 @@ public record Exploration(long runs, boolean complete) {
     }
 
     /** Where the next run begins, or null: this was the last. */
-    @org.jspecify.annotations.Nullable
-    Schedule next() {
+    @Nullable Schedule next() {
       for (int i = Math.min(depth, taken.size()) - 1; i >= 0; i--) {
         if (taken.at(i) + 1 >= ways.at(i)) continue;
         var next = new Schedule();

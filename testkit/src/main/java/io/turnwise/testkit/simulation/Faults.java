@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** What may go wrong in a run, because its test says so, and what is about to. */
 final class Faults {
@@ -31,7 +32,7 @@ final class Faults {
   /** How the turn in hand is to end. Turns in the middle of which others run have none. */
   private int crash;
 
-  private @org.jspecify.annotations.Nullable ActorRef<?> crashes;
+  private @Nullable ActorRef<?> crashes;
 
   Faults(IntUnaryOperator choose) {
     this.choose = choose;
@@ -74,8 +75,7 @@ final class Faults {
   }
 
   /** Somebody to be killed now, or null. */
-  @org.jspecify.annotations.Nullable
-  ActorRef<?> victim() {
+  @Nullable ActorRef<?> victim() {
     if (mortal.isEmpty() || choose.applyAsInt(RARER) != 1) return null;
     return mortal.remove(mortal.size() == 1 ? 0 : choose.applyAsInt(mortal.size()));
   }

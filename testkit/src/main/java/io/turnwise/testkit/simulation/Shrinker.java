@@ -1,5 +1,8 @@
 package io.turnwise.testkit.simulation;
 
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Makes a run that fails shorter: fewer choices that differ from what would happen if nobody chose.
  * Each attempt is a whole run; one that fails in the same way is kept.
@@ -37,10 +40,10 @@ final class Shrinker {
     int little = 0;
     while (little < enough && runs < MOST_RUNS) {
       int middle = (little + enough) >>> 1;
-      if (fails(java.util.Arrays.copyOf(choices, middle), failed)) enough = middle;
+      if (fails(Arrays.copyOf(choices, middle), failed)) enough = middle;
       else little = middle + 1;
     }
-    return java.util.Arrays.copyOf(choices, enough);
+    return Arrays.copyOf(choices, enough);
   }
 
   /** Stretches in which nobody needs to choose: long ones first. */
@@ -51,7 +54,7 @@ final class Shrinker {
         int[] next = best.clone();
         int to = Math.min(next.length, from + stretch);
         if (isPlain(next, from, to)) continue;
-        java.util.Arrays.fill(next, from, to, 0);
+        Arrays.fill(next, from, to, 0);
         if (fails(next, failed)) best = next;
       }
       if (stretch == 1) return best;
@@ -82,7 +85,7 @@ final class Shrinker {
     return run(choices, null).isLike(failed);
   }
 
-  private Simulation.Run run(int[] choices, @org.jspecify.annotations.Nullable Story story) {
+  private Simulation.Run run(int[] choices, @Nullable Story story) {
     var run = new Simulation.Run(plan, seed, body, new Chooser.Again(Schedule.of(choices)), story);
     run.go();
     return run;

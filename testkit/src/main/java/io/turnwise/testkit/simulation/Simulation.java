@@ -67,6 +67,7 @@ public final class Simulation {
   public static void repeat(SimulationPlan plan, Outcome before, Body body) {
     var run = new Run(plan, before.seed(), body, Chooser.of(plan.strategy(), before.seed()), null);
     run.go();
+    if (run.hasFailed()) throw run.asFailure(0);
     Outcome now = run.stage.outcome(before.seed());
     if (!now.equals(before))
       throw new SimulationFailure(differ(before, now, run.stage), now, "", "", null);
@@ -145,7 +146,10 @@ public final class Simulation {
 
   // ---- what may go wrong ---------------------------------------------------------------------
 
-  /** Turns of this actor may crash: before its handler runs, in the middle, or after it. */
+  /**
+   * Turns of this actor may crash: before its handler runs, in the middle, or after it. At most
+   * three turns of a run do.
+   */
   public void mayCrash(ActorRef<?> actor) {
     stage.faults.mayCrash(Objects.requireNonNull(actor, "mayCrash: the actor is null"));
   }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.ActorRef;
+import io.turnwise.ActorSystem;
 import io.turnwise.CallTimeoutException;
+import io.turnwise.testkit.Testkit;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,6 +231,38 @@ class SimulationsTest {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** The JDK keeps a list of virtual threads: one that does not end keeps its system for ever. */
+  @Test
+  void aSystemThatIsOverIsForgotten() {
+    List<WeakReference<ActorSystem>> simulated = new ArrayList<>();
+    List<WeakReference<ActorSystem>> driven = new ArrayList<>();
+    for (int seed = 1; seed <= 50; seed++) {
+      Simulation.run(
+          seed,
+          simulation -> {
+            simulated.add(new WeakReference<>(simulation.system()));
+            chatter(simulation, new ArrayList<>());
+          });
+      try (var kit = Testkit.onVirtualTime()) {
+        driven.add(new WeakReference<>(kit.system()));
+        kit.probe().ref();
+        kit.run();
+      }
+    }
+    // One or two may still be on some stack.
+    assertThat(left(simulated)).isLessThanOrEqualTo(2);
+    assertThat(left(driven)).isLessThanOrEqualTo(2);
+  }
+
+  private static long left(List<WeakReference<ActorSystem>> systems) {
+    long left = systems.size();
+    for (int i = 0; i < 20 && left > 2; i++) {
+      System.gc();
+      left = systems.stream().filter(system -> system.get() != null).count();
+    }
+    return left;
   }
 
   @Test
