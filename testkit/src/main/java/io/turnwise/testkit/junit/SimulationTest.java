@@ -12,12 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * A test that is run once for each of many seeds, as a {@link
  * io.turnwise.testkit.simulation.Simulation simulation}. It has one parameter, the simulation.
  *
- * <pre>{@code
- * @SimulationTest(seeds = 1_000)
- * void transfersLoseNothing(Simulation simulation) {
- *   ...
- * }
- * }</pre>
+ * {@snippet file="io/turnwise/testkit/simulation/SimulationDocTest.java" region="simulation"}
  *
  * <p>The first seed that fails ends it; the failure is made short, told step by step, and says how
  * to repeat it: with {@code -Dturnwise.simulation.seed=17} only that seed is run. {@code

@@ -28,10 +28,7 @@ final class Shrinker {
     best = plain(best, failed);
     best = lower(best, failed);
     Simulation.Run told = run(best, new Story());
-    if (!told.isLike(failed)) { // it does not repeat: say what was seen
-      told = failed;
-    }
-    return told.asFailure(full.size());
+    return told.isLike(failed) ? told.asFailure(full.size()) : failed.asFailureThatDiffers();
   }
 
   /** The end: the shortest beginning that is enough. */

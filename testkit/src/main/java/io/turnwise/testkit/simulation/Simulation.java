@@ -18,15 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Time is virtual: while everybody waits it jumps to the next deadline. The code that is tried
  * runs as an actor of the system. It may block like any other: call, sleep, wait for a future.
  *
- * <pre>{@code
- * Simulation.run(
- *     42,
- *     simulation -> {
- *       ActorRef<Account.Message> account = simulation.spawn("account", Account::new);
- *       account.cast(new Account.Deposit(10));
- *       assertEquals(10, account.call(new Account.Balance()));
- *     });
- * }</pre>
+ * {@snippet file="io/turnwise/testkit/simulation/SimulationDocTest.java" region="plain"}
  *
  * <p>If it fails, the run is made as short as possible, and the {@link SimulationFailure} tells it
  * step by step.
@@ -268,6 +260,16 @@ public final class Simulation {
 
     Schedule chosen() {
       return stage.chosen();
+    }
+
+    /** For one that did not fail again when it was to be told. */
+    SimulationFailure asFailureThatDiffers() {
+      SimulationFailure seen = asFailure(0);
+      String text =
+          seen.getMessage()
+              + "\n  note:   with the same choices it did not fail again: something besides the seed"
+              + " decides. [SIMULATION-DIFFERS]";
+      return new SimulationFailure(text, seen.outcome(), "", "", failure);
     }
 
     SimulationFailure asFailure(int choicesBefore) {

@@ -18,6 +18,20 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 /** What the page on simulation shows, as it shows it. */
 class SimulationDocTest {
   @Test
+  void itRunsWithoutATestFramework() {
+    // @start region="plain"
+    Simulation.run(
+        42,
+        simulation -> {
+          ActorRef<CounterSimulation.Message> register =
+              simulation.spawn("register", CounterSimulation.Register::new);
+          register.cast(new CounterSimulation.Set(10));
+          assertEquals(10, register.call(new CounterSimulation.Get()));
+        });
+    // @end
+  }
+
+  @Test
   void theExampleFailsAndTellsWhy() {
     List<Throwable> failures =
         EngineTestKit.engine("junit-jupiter")

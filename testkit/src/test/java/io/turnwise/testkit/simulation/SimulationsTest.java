@@ -79,6 +79,20 @@ class SimulationsTest {
   }
 
   @Test
+  void aFailureThatDoesNotComeAgainIsSaidToBeOne() {
+    var runs = new int[1];
+    assertThatThrownBy(
+            () ->
+                Simulation.run(
+                    1,
+                    simulation -> {
+                      if (runs[0]++ == 0) throw new IllegalStateException("the first time");
+                    }))
+        .hasMessageContaining("the first time")
+        .hasMessageContaining("did not fail again");
+  }
+
+  @Test
   void anHourPassesInNoTime() {
     Outcome outcome =
         Simulation.run(
