@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * fields need no {@code volatile} and no lock.
  *
  * <p>An exception from any method crashes the actor: it stops, {@link #teardown} runs with {@link
- * StopReason.Crashed}, and its parent and its watchers are told.
+ * StopReason.Crashed}, and its parent and its watchers are told. One that has a supervisor comes
+ * back as that one's {@code SupervisorSpec} says: a fresh instance, the same address and mailbox.
  *
  * @param <M> the protocol: usually a sealed interface of records
  */
@@ -33,6 +34,26 @@ public interface Actor<M> {
    * constructor or {@link #init} failed before there was anything to take down.
    */
   default void teardown(StopReason reason, Context<M> context) throws Exception {}
+
+  /**
+   * Runs instead of {@link #teardown} as the last turn of an instance that its supervisor is going
+   * to replace. By default it is taken down like any other.
+   *
+   * @param reason why it ended
+   */
+  default void preRestart(StopReason reason, Context<M> context) throws Exception {
+    teardown(reason, context);
+  }
+
+  /**
+   * Runs instead of {@link #init} as the first turn of an instance that replaces another. By
+   * default it is initialised like the first one.
+   *
+   * @param reason why the one before it ended
+   */
+  default void postRestart(StopReason reason, Context<M> context) throws Exception {
+    init(context);
+  }
 
   /**
    * This kind of actor's own scheduling, read once after construction; {@code null} means what its

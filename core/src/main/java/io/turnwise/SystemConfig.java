@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param callTimeout how long {@link ActorRef#call} waits where no timeout is given
  * @param closeDeadline how long {@link ActorSystem#close()} waits for actors to finish
  * @param dispatchers further dispatchers: name to number of workers
+ * @param rootFailure what happens when a supervisor at the top has given up
  * @param closeOnShutdown whether a terminating JVM (SIGTERM, {@code System.exit}) closes the system
  */
 public record SystemConfig(
@@ -23,7 +24,8 @@ public record SystemConfig(
     Duration callTimeout,
     Duration closeDeadline,
     Map<String, Integer> dispatchers,
-    boolean closeOnShutdown) {
+    boolean closeOnShutdown,
+    RootFailure rootFailure) {
 
   /** More workers than any machine has processors is a mistake in the making. */
   public static final int MAX_WORKERS = 1024;
@@ -35,7 +37,8 @@ public record SystemConfig(
           Duration.ofSeconds(5),
           Duration.ofSeconds(5),
           Map.of(),
-          true);
+          true,
+          RootFailure.CLOSE);
 
   public SystemConfig {
     checkWorkers("SystemConfig.workers", workers);
@@ -65,6 +68,7 @@ public record SystemConfig(
           checkWorkers("SystemConfig.dispatchers[" + name + "]", count);
         });
     dispatchers = Map.copyOf(dispatchers);
+    Objects.requireNonNull(rootFailure, "SystemConfig.rootFailure is null; use RootFailure.CLOSE");
   }
 
   static void checkWorkers(String what, int workers) {
@@ -80,12 +84,12 @@ public record SystemConfig(
 
   public SystemConfig withWorkers(int workers) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
   }
 
   public SystemConfig withScheduling(SchedulingConfig scheduling) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
   }
 
   public SystemConfig withQuantum(Duration quantum) {
@@ -98,12 +102,12 @@ public record SystemConfig(
 
   public SystemConfig withCallTimeout(Duration callTimeout) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
   }
 
   public SystemConfig withCloseDeadline(Duration closeDeadline) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
   }
 
   /** Adds a dispatcher with its own workers, for actors whose spec names it. */
@@ -111,11 +115,16 @@ public record SystemConfig(
     var all = new LinkedHashMap<>(dispatchers);
     all.put(name, workers);
     return new SystemConfig(
-        this.workers, scheduling, callTimeout, closeDeadline, all, closeOnShutdown);
+        this.workers, scheduling, callTimeout, closeDeadline, all, closeOnShutdown, rootFailure);
   }
 
   public SystemConfig withCloseOnShutdown(boolean closeOnShutdown) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown);
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
+  }
+
+  public SystemConfig withRootFailure(RootFailure rootFailure) {
+    return new SystemConfig(
+        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
   }
 }

@@ -59,7 +59,8 @@ class SettingsTest {
             .withCloseDeadline(Duration.ofSeconds(2))
             .withDispatcher("io", 4)
             .withDispatcher("reports", 1)
-            .withCloseOnShutdown(false);
+            .withCloseOnShutdown(false)
+            .withRootFailure(RootFailure.GO_ON);
     assertThat(changed)
         .isEqualTo(
             new SystemConfig(
@@ -68,7 +69,8 @@ class SettingsTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
                 Map.of("io", 4, "reports", 1),
-                false));
+                false,
+                RootFailure.GO_ON));
     assertThat(SystemConfig.DEFAULT.dispatchers()).isEmpty();
 
     var spec =
@@ -107,7 +109,8 @@ class SettingsTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             dispatchers,
-            true);
+            true,
+            RootFailure.CLOSE);
     dispatchers.put("late", 1);
     assertThat(config.dispatchers()).containsOnlyKeys("io");
     assertThatThrownBy(() -> config.dispatchers().put("x", 1))
@@ -165,7 +168,15 @@ class SettingsTest {
             "dispatchers",
             () ->
                 new SystemConfig(
-                    1, scheduling, Duration.ofSeconds(1), Duration.ofSeconds(1), null, true)),
+                    1,
+                    scheduling,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1),
+                    null,
+                    true,
+                    RootFailure.CLOSE)),
+        new Absurd(
+            "rootFailure null", "rootFailure", () -> SystemConfig.DEFAULT.withRootFailure(null)),
         new Absurd("throughput 0", "throughput is 0", () -> scheduling.withThroughput(0)),
         new Absurd("throughput -1", "throughput is -1", () -> scheduling.withThroughput(-1)),
         new Absurd("quantum 0", "quantum", () -> scheduling.withQuantum(Duration.ZERO)),

@@ -19,6 +19,11 @@ public enum ActorState {
   BLOCKED,
   /** In the middle of a turn that waits: for an answer, a lock, time, or room in a mailbox. */
   SUSPENDED,
+  /**
+   * Its life is over, and its supervisor starts it again, when its delay has passed or others are
+   * ready, or ends it. Messages are kept for it.
+   */
+  RESTARTING,
   /** Told to stop; its children or its teardown are not done. */
   STOPPING,
   /** Ended. */

@@ -10,6 +10,10 @@ public enum DeadLetterReason {
   DROPPED_NEWEST,
   /** Its recipient's mailbox was full, and the policy drops the oldest. */
   DROPPED_OLDEST,
+  /** Its recipient was down and waited for its restart, with as many messages as its spec keeps. */
+  HELD_TOO_MANY,
+  /** Its handler failed as often as its recipient's spec lets it be tried. */
+  POISON,
   /** It is not of the type its recipient handles. */
   WRONG_TYPE,
   /** The system was closed and its deadline had passed. */

@@ -83,6 +83,7 @@ final class Words {
 
   static boolean rests(ActorSnapshot actor) {
     return actor.state() == ActorState.HALTED
+        || actor.state() == ActorState.RESTARTING // its supervisor's timer brings it back
         || actor.state() == ActorState.RECEIVING && actor.queued() == 0;
   }
 }

@@ -32,6 +32,11 @@ import io.turnwise.observation.Usage;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.supervision.PoisonMessage;
+import io.turnwise.supervision.SupervisorBlueprint;
+import io.turnwise.supervision.SupervisorGaveUpException;
+import io.turnwise.supervision.SupervisorRequest;
+import io.turnwise.supervision.SupervisorSpec;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
@@ -59,14 +64,24 @@ import org.jspecify.annotations.Nullable;
 public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final byte STARTING = 0;
   private static final byte ACTIVE = 1;
-  private static final byte STOPPING = 2;
-  private static final byte ENDED = 3;
+
+  /** Its life is over, and its supervisor has been asked what now. */
+  private static final byte ASKING = 2;
+
+  private static final byte STOPPING = 3;
+
+  /** Without an instance: not started yet, or to be started again. */
+  private static final byte DOWN = 4;
+
+  private static final byte ENDED = 5;
 
   private static final StopReason CRASHED_SPEECHLESS =
       new StopReason.Crashed(
           new OutOfMemoryError("no memory was left to say what crashed the actor"));
 
   static final StopReason FINISHED = new StopReason.Finished();
+
+  private static final StopReason BY_SUPERVISOR = new StopReason.ShutDown("its supervisor");
 
   private static final StopReason BY_PARENT = new StopReason.ShutDown("its parent, which stops");
 
@@ -300,6 +315,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (Envelope.callerOf(item) instanceof PendingCall<?> call) {
       if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
         call.dropped();
+      else if (reason == DeadLetterReason.HELD_TOO_MANY)
+        call.calleeStopped("it is down until its restart, and its spec keeps no more for it");
       else if (reason == DeadLetterReason.LEFT_BEHIND) call.calleeEnded(stopReason, "handled it");
       else call.calleeStopped("it has stopped");
     }
@@ -421,8 +438,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     notify(new Notice.Stop(new StopReason.ShutDown(whoAsks())));
   }
 
+  /** For good. By its parent, or by who closes the system. */
   void stop(StopReason reason) {
-    notify(new Notice.Stop(reason));
+    if (supervised() == null) notify(new Notice.Stop(reason));
+    else order(Notice.Order.END, reason);
   }
 
   @Override
@@ -499,6 +518,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   @Override
+  protected boolean holdsBack() {
+    return life != ACTIVE && life != STARTING && !endsForGood();
+  }
+
+  @Override
   protected boolean isBusy() {
     return super.isBusy() && !isIdle() && !isClosed();
   }
@@ -524,9 +548,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         seat.charge(this);
         return true;
       }
-      if (life == STOPPING) {
-        if (finish(seat)) return false;
-        if (buryQueued(throughput)) return true; // a flood: let others run
+      if (life != ACTIVE) {
+        if (life == STARTING) continue; // told to start again
+        if (life == STOPPING && finish(seat)) return false;
+        if (endsForGood() ? buryQueued(throughput) : holdQueued(throughput))
+          return true; // a flood: let others run
       } else if ((next = takeNext()) != null) {
         TurnContext<M> hand = context();
         Bundle bundle = bundleInHand(hand);
@@ -607,12 +633,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       if (actor == null)
         throw new NullPointerException(
             "The factory of " + path() + " returned null; return a new actor");
+      if (actor instanceof SupervisorBlueprint blueprint) actor = household(blueprint.spec());
       behaviour = actor;
       SchedulingConfig own = actor.schedulingConfig();
       if (own != null && !kind.hasOwnScheduling()) kind = kind.withScheduling(own);
-      actor.init(turn);
+      Supervised of = supervised();
+      if (of == null || of.lastReason == null) actor.init(turn);
+      else actor.postRestart(of.lastReason, turn);
       leave(seat);
       life = ACTIVE;
+      if (of != null) tellSupervisor(of, Notice.Event.UP, null, false);
       stopIfAsked(turn);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
@@ -727,7 +757,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private @Nullable Cancellation cancellation() {
     for (Notice.Link l = notices; l != null; l = l.next)
       if (l.notice instanceof Notice.Cancel(Cancellation asked)
-          && (asked.isKill() || asked.limit == limitInForce())) return asked;
+          && (asked.isKill() ? asked.incarnation == incarnation() : asked.limit == limitInForce()))
+        return asked;
     return null;
   }
 
@@ -779,6 +810,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return life == ENDED;
   }
 
+  /** Whether nothing of this life runs any more, or will. Any thread. */
+  boolean hasEnded(int incarnation) {
+    byte now = life;
+    return now == ENDED || now == ASKING || now == DOWN || incarnation() != incarnation;
+  }
+
   @Override
   public CompletionStage<KillReport> kill() {
     return Cancellation.kill(this, whoAsks());
@@ -802,6 +839,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         putDown();
         if (pill.lane == Priority.LOW || !hasLaneMessages()) beginStop(pill.reason);
         else putPill(pill.inNextLane());
+        yield null;
+      }
+      case SelfCall.Answer<?, ?> answer when answer.incarnation() != incarnation() -> {
+        putDown(); // asked for by one that is no more
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
@@ -840,8 +881,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       kind.system.reporter.say(text);
       return;
     }
-    if (!stashed) seat.counters.messagesFailed++; // else it is in the stash, and counted there
     if (call != null) call.fail(e);
+    if (!stashed && (call != null || !isTriedAgain(message, item, e)))
+      seat.counters.messagesFailed++; // else it is in the stash or tried again, and counted there
     crash(seat, e, message.getClass().getSimpleName());
   }
 
@@ -873,10 +915,195 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private void beginStop(StopReason reason) {
-    if (life == STOPPING) return;
+    if (life >= ASKING) return;
     if (life == STARTING) behaviour = null; // never initialised: nothing to take down
-    life = STOPPING;
     stopReason = reason;
+    Supervised of = supervised();
+    if (of == null || of.told || endsForGood()) {
+      life = STOPPING;
+    } else {
+      life = ASKING;
+      tellSupervisor(of, Notice.Event.ASKS, reason, behaviour instanceof Actor);
+    }
+  }
+
+  // ---- life after life -------------------------------------------------------------------------
+
+  /** Before anybody knows it: it starts when its supervisor says so. */
+  void superviseBy(Supervised of) {
+    belongings().supervised = of;
+    life = DOWN;
+  }
+
+  /** Any thread: set before anybody knew the actor. */
+  @Nullable Supervised supervised() {
+    Belongings own = belongings;
+    return own == null ? null : own.supervised;
+  }
+
+  /** Which of its lives it is in. The owner; others look. */
+  int incarnation() {
+    Supervised of = supervised();
+    return of == null ? 0 : of.incarnation;
+  }
+
+  private boolean endsForGood() {
+    Supervised of = supervised();
+    return of == null || of.forGood || kind.system.isClosed();
+  }
+
+  @SuppressWarnings("unchecked") // only a supervisor is made of a blueprint
+  private Actor<M> household(SupervisorSpec spec) {
+    return (Actor<M>) new Household((ActorCell<SupervisorRequest>) this, spec);
+  }
+
+  /** Such a notice is owed like those of an end. */
+  private void tellSupervisor(
+      Supervised of, Notice.Event event, @Nullable StopReason reason, boolean resumable) {
+    ActorCell<?> supervisor = Objects.requireNonNull(parent);
+    for (int i = 1; ; i++) {
+      try {
+        supervisor.notify(new Notice.OfChild(of, event, reason, resumable));
+        return;
+      } catch (OutOfMemoryError e) {
+        if (i == ATTEMPTS_TO_TELL) throw e;
+      }
+    }
+  }
+
+  /** By its supervisor. */
+  void order(Notice.Order order, @Nullable StopReason reason) {
+    notify(new Notice.Ordered(order, reason));
+  }
+
+  private void obey(Notice.Ordered ordered, Seat seat) {
+    Supervised of = Objects.requireNonNull(supervised());
+    switch (ordered.order()) {
+      case START -> {
+        if (life == DOWN && !endsForGood()) startAgain(of);
+      }
+      case RESUME -> {
+        if (life == ASKING) resume(of, seat);
+      }
+      case RESTART, TAKE_DOWN -> {
+        if (life == DOWN) return; // told before
+        of.told = true;
+        of.toRestart = ordered.order() == Notice.Order.RESTART;
+        if (life == ASKING) life = STOPPING;
+        else beginStop(BY_SUPERVISOR);
+      }
+      case END -> {
+        if (life == ACTIVE && kind.system.isDraining() && !of.forGood) {
+          of.forGood = true;
+          sendPill(ordered.reason() == null ? BY_SUPERVISOR : ordered.reason());
+          return;
+        }
+        of.forGood = true;
+        of.toRestart = false;
+        if (life < ASKING) {
+          beginStop(ordered.reason() == null ? BY_SUPERVISOR : ordered.reason());
+        } else if (life != STOPPING) {
+          if (ordered.reason() != null || stopReason == null)
+            stopReason = ordered.reason() == null ? BY_SUPERVISOR : ordered.reason();
+          life = STOPPING;
+        }
+      }
+    }
+  }
+
+  private void startAgain(Supervised of) {
+    of.incarnation++;
+    of.told = false;
+    of.toRestart = false;
+    behaviour = of.spec.actor().factory();
+    context().beginLife();
+    stopReason = null;
+    bringBack(of, true);
+    if (of.incarnation > 1) kind.system.restarts.increment();
+    life = STARTING;
+  }
+
+  private void resume(Supervised of, Seat seat) {
+    life = ACTIVE;
+    stopReason = null;
+    bringBack(of, false);
+    ArrayDeque<Signal> news = of.news;
+    of.news = null;
+    if (news == null) return;
+    for (Signal signal : news)
+      if (life == ACTIVE && wants(signal)) inform(signal, seat);
+      else if (life == ASKING) keepNews(of, signal);
+  }
+
+  /** What was kept is handled first, oldest first: the stash, what was unstashed, what came. */
+  private void bringBack(Supervised of, boolean unstash) {
+    Belongings own = belongings();
+    ArrayDeque<Envelope> kept = new ArrayDeque<>();
+    if (unstash && own.stash != null) {
+      kept.addAll(own.stash);
+      own.stash = null;
+    }
+    if (own.replay != null) kept.addAll(own.replay);
+    ArrayDeque<Envelope> held = of.takeHeld();
+    if (held != null) kept.addAll(held);
+    own.replay = kept.isEmpty() ? null : kept;
+    if (!kept.isEmpty()) beside |= REPLAY;
+  }
+
+  private static void keepNews(Supervised of, Signal signal) {
+    if (of.news == null) of.news = new ArrayDeque<>();
+    of.news.add(signal);
+  }
+
+  /** Takes aside what comes while it is down. Returns true when it did as much as a slice may. */
+  private boolean holdQueued(int most) {
+    if (bounded() != null) return false; // they wait there
+    Supervised of = Objects.requireNonNull(supervised());
+    for (int i = 0; i < most; i++) {
+      Object item = take();
+      if (item == null) return false;
+      var envelope = new Envelope(Envelope.messageOf(item), Envelope.callerOf(item));
+      if (!of.hold(envelope)) bury(item, DeadLetterReason.HELD_TOO_MANY);
+      putDown();
+    }
+    return true;
+  }
+
+  /** After the last turn of an instance that may be replaced. */
+  private void goDown(Supervised of) {
+    Belongings own = belongings();
+    failDeferred(own);
+    if (own.watching != null) for (ActorCell<?> target : List.copyOf(own.watching)) unwatch(target);
+    of.news = null;
+    of.lastReason = stopReason;
+    own.childrenTold = false;
+    own.children.reopen();
+    behaviour = null;
+    life = DOWN;
+    tellKillers(of.incarnation);
+    tellSupervisor(of, Notice.Event.DOWN, stopReason, false);
+  }
+
+  /**
+   * Whether a message that made the actor fail is not done with: it is handled first when the actor
+   * has started again, or it has failed too often and is a dead letter.
+   */
+  private boolean isTriedAgain(Object message, Object item, Throwable e) {
+    Supervised of = supervised();
+    if (of == null || of.spec.tries() == 1 || message instanceof RuntimeMessage) return false;
+    Envelope envelope = Envelope.ofItem(item);
+    if (envelope == null || envelope.message() != message) envelope = new Envelope(message, null);
+    int tries = of.countTry(envelope);
+    if (tries < of.spec.tries()) {
+      Belongings own = belongings();
+      if (own.replay == null) own.replay = new ArrayDeque<>();
+      own.replay.addFirst(envelope);
+      beside |= REPLAY;
+      return true;
+    }
+    kind.system.deadLetters.add(message, this, DeadLetterReason.POISON);
+    of.tellPoison(new PoisonMessage(this, message, tries, e));
+    return true;
   }
 
   // ---- notices -------------------------------------------------------------------------------
@@ -921,7 +1148,20 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void handle(Notice notice, Seat seat) {
     switch (notice) {
-      case Notice.Stop stop -> beginStop(stop.reason());
+      case Notice.Stop stop -> {
+        Supervised of = supervised();
+        if (life == DOWN && of != null) tellSupervisor(of, Notice.Event.ASKS, stop.reason(), false);
+        else beginStop(stop.reason());
+      }
+      case Notice.Ordered ordered -> obey(ordered, seat);
+      case Notice.OfChild news -> {
+        if (behaviour instanceof Household own) own.handle(news);
+        heedHousehold(seat);
+      }
+      case Notice.Due due -> {
+        if (behaviour instanceof Household own) own.handle(due);
+        heedHousehold(seat);
+      }
       case Notice.Cancel(Cancellation asked) -> {
         if (asked.isKill()) beKilled(asked);
       }
@@ -930,22 +1170,43 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       }
       case Notice.News(Signal signal) -> {
         if (life == ACTIVE && wants(signal)) inform(signal, seat);
+        else if (life == ASKING) keepNews(Objects.requireNonNull(supervised()), signal);
       }
     }
   }
 
+  private void heedHousehold(Seat seat) {
+    if (life != ACTIVE || !(behaviour instanceof Household own)) return;
+    RuntimeException failure = own.takeFailure();
+    if (failure != null) crash(seat, failure, "the care of its children");
+    else if (own.isFinished()) beginStop(FINISHED);
+  }
+
   private void beKilled(Cancellation asked) {
+    if (asked.incarnation != incarnation()) {
+      tellKillers(asked.incarnation); // that life is over, and this one is not meant
+      return;
+    }
     if (life == STOPPING) {
       stopReason = new StopReason.Killed(asked.askedBy);
       Belongings own = belongings;
       if (own != null && own.childrenTold) killChildren(own, asked.askedBy);
+    } else if (life == ASKING || life == DOWN) {
+      tellKillers(asked.incarnation); // nothing of it runs
+      if (endsForGood()) {
+        if (stopReason == null) stopReason = new StopReason.Killed(asked.askedBy);
+        life = STOPPING;
+      }
     } else {
       beginStop(new StopReason.Killed(asked.askedBy));
     }
   }
 
   private static void killChildren(Belongings own, String askedBy) {
-    for (ActorCell<?> child : own.children.snapshot()) Cancellation.kill(child, askedBy);
+    for (ActorCell<?> child : own.children.snapshot()) {
+      if (child.supervised() != null) child.order(Notice.Order.END, new StopReason.Killed(askedBy));
+      Cancellation.kill(child, askedBy);
+    }
   }
 
   private boolean wants(Signal signal) {
@@ -1064,7 +1325,29 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return watchers instanceof Watchers.Link list ? list.size() : 0;
   }
 
-  @SuppressWarnings("unchecked") // only whenStopped puts futures in
+  /** Done when this life of the actor has ended. */
+  CompletionStage<StopReason> whenLifeEnded(int incarnation) {
+    var killer = new Watchers.Killer(incarnation);
+    addWatcher(killer);
+    return killer;
+  }
+
+  /** A life is over: who wanted to end it, or an earlier one, is told, once. */
+  private void tellKillers(int incarnation) {
+    for (; ; ) {
+      Watchers now = watchers;
+      if (!(now instanceof Watchers.Link list)) return;
+      Watchers.Link kept = Watchers.Link.withoutKillers(list, incarnation);
+      if (kept == list) return;
+      if (!WATCHERS.compareAndSet(this, now, kept)) continue;
+      for (Watchers.Link l = list; l != null; l = l.next())
+        if (l.who() instanceof Watchers.Killer killer && killer.incarnation <= incarnation)
+          tell(killer, stopReason == null ? FINISHED : stopReason);
+      return;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // no other futures are put in
   private void tell(Object who, StopReason reason) {
     if (who instanceof ActorCell<?> cell) owe(cell, Owed.TERMINATED, reason);
     else complete((CompletableFuture<StopReason>) who, reason);
@@ -1153,7 +1436,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    */
   private boolean finish(Seat seat) {
     Belongings own = belongings;
-    if (own != null) {
+    boolean forGood = endsForGood();
+    if (behaviour instanceof Household all) {
+      if (!all.stopAll(forGood, stopReason instanceof StopReason.Killed)) return false;
+    } else if (own != null) {
       if (!own.childrenTold) {
         own.childrenTold = true;
         List<ActorCell<?>> children = own.children.close();
@@ -1166,6 +1452,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
     tearDown(Objects.requireNonNull(stopReason), seat);
     StopReason reason = Objects.requireNonNull(stopReason);
+    if (!forGood) {
+      goDown(Objects.requireNonNull(supervised()));
+      return false;
+    }
     if (own != null) buryBelongings(own);
     close(item -> bury(item, DeadLetterReason.LEFT_BEHIND));
     end(reason, seat);
@@ -1182,7 +1472,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     seat.beginTurn();
     enter(seat, HandlerKind.TEARDOWN);
     try {
-      actor().teardown(reason, turn);
+      Supervised of = supervised();
+      if (of != null && of.toRestart) actor().preRestart(reason, turn);
+      else actor().teardown(reason, turn);
       leave(seat);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
@@ -1219,6 +1511,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     own.replay = null;
     beside &= ~REPLAY;
     own.stash = null;
+    Supervised of = own.supervised;
+    if (of != null) buryAll(of.takeHeld());
+    failDeferred(own);
+  }
+
+  private void failDeferred(Belongings own) {
     if (own.deferred != null)
       for (PendingCall<?> call : new HashSet<>(own.deferred))
         if (call.callee() == this) call.calleeEnded(stopReason, "sent the reply it deferred");
@@ -1235,16 +1533,21 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     var ended = Watchers.Ended.of(reason); // first: without the memory for it, this is tried again
     life = ENDED;
     context = null;
-    belongings = belongings != null && belongings.store != null ? belongings : null;
+    Supervised of = supervised();
+    if (belongings != null && belongings.store == null && of == null) belongings = null;
     boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
     if (!kind.internal) seat.counters.stopped++;
     Watchers told = (Watchers) WATCHERS.getAndSet(this, ended);
     for (Watchers.Link l = (Watchers.Link) told; l != null; l = l.next()) tell(l.who(), reason);
-    if (parent != null) {
+    if (of != null) {
+      tellSupervisor(of, Notice.Event.ENDED, reason, false);
+    } else if (parent != null) {
       if (!reason.orderly()) owe(parent, Owed.CHILD_CRASHED, reason);
       if (lastOfParent) owe(parent, Owed.CHILD_GONE, reason);
-    } else if (lastOfParent) {
-      kind.system.lastActorEnded();
+    } else {
+      if (lastOfParent) kind.system.lastActorEnded();
+      if (reason instanceof StopReason.Crashed(SupervisorGaveUpException why))
+        kind.system.rootFailed(this, why);
     }
     if (kind.runner instanceof ThreadRunner own) {
       kind.system.threadEnded(own);
@@ -1257,7 +1560,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** Where it stands. A look from outside. */
   ActorState state() {
     if (life == ENDED || isClosed()) return ActorState.HALTED;
-    if (life == STOPPING) return ActorState.STOPPING;
+    if (life > ACTIVE && !endsForGood()) return ActorState.RESTARTING;
+    if (life > ACTIVE) return ActorState.STOPPING;
     if (life == STARTING) return ActorState.STARTING;
     if (isIdle()) return ActorState.RECEIVING;
     return switch (phase()) {
@@ -1274,7 +1578,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** Whether there is nothing for it to do, and nothing that it does. */
   boolean rests() {
     ActorState state = state();
-    return state == ActorState.HALTED || state == ActorState.RECEIVING && countQueued() == 0;
+    return state == ActorState.HALTED
+        || state == ActorState.RECEIVING && countQueued() == 0
+        || state == ActorState.RESTARTING && isIdle();
   }
 
   /** Whether a turn is under way: on a thread, waiting, or stopped in the middle. */
@@ -1314,17 +1620,27 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     boolean inTurn = isInTurn();
     Object message = inTurn ? messageInHand() : null;
     Seat seat = inTurn ? kind.runner.seatOf(this) : null;
-    boolean waits = state == ActorState.RECEIVING || state == ActorState.HALTED;
+    boolean waits =
+        switch (state) {
+          case RECEIVING, HALTED, RESTARTING -> true;
+          case STARTING, RUNNABLE, RUNNING, PREEMPTED, BLOCKED, SUSPENDED, STOPPING -> false;
+        };
     int since = seat != null ? seat.turnTick() : sinceTick();
     int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - since);
     return new ActorSnapshot(
         path(),
         state,
-        countQueued(),
+        countWaiting(),
         message == null ? null : message.getClass().getSimpleName(),
         Duration.ofMillis(ticks),
         usage(),
         Scheduler.innermost(stack));
+  }
+
+  /** In the mailbox, and kept for it while it is down. */
+  private long countWaiting() {
+    Supervised of = supervised();
+    return countQueued() + (of == null ? 0 : of.heldCount());
   }
 
   private Usage usage() {

@@ -38,6 +38,9 @@ final class Belongings {
   /** The timeout of the handler under way, if it has one. The owner writes; others look. */
   volatile @Nullable TurnLimit limit;
 
+  /** Its life after life, if it has a supervisor. Set before anybody knows the actor. */
+  @Nullable Supervised supervised;
+
   /** The messages of a bounded mailbox. Shared with senders; it has a lock of its own. */
   final @Nullable BoundedStore store;
 

@@ -40,6 +40,10 @@ final class Cancellation {
   private static final int LAST_RESORTS = 30;
 
   final ActorCell<?> cell;
+
+  /** Which of the actor's lives is to end. */
+  final int incarnation;
+
   final @Nullable TurnLimit limit;
   final String askedBy;
 
@@ -78,6 +82,7 @@ final class Cancellation {
    */
   Cancellation(ActorCell<?> cell, @Nullable TurnLimit limit, String askedBy) {
     this.cell = cell;
+    this.incarnation = cell.incarnation();
     this.limit = limit;
     this.askedBy = askedBy;
     this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
@@ -92,7 +97,7 @@ final class Cancellation {
     long began = system.tick.nanoTime();
     var killing = new Cancellation(cell, null, askedBy);
     var done = new CompletableFuture<KillReport>();
-    cell.whenStopped()
+    cell.whenLifeEnded(killing.incarnation)
         .thenRun(
             () ->
                 done.complete(
@@ -123,7 +128,7 @@ final class Cancellation {
   }
 
   private boolean isOver() {
-    return limit == null ? cell.hasEnded() : cell.limitInForce() != limit;
+    return limit == null ? cell.hasEnded(incarnation) : cell.limitInForce() != limit;
   }
 
   /** Any thread. */

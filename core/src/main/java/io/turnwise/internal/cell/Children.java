@@ -114,6 +114,16 @@ final class Children {
     }
   }
 
+  /** After all of them are gone, the parent begins anew. */
+  void reopen() {
+    lock();
+    try {
+      closed = false;
+    } finally {
+      locked = false; // no call: there may be no stack left for one
+    }
+  }
+
   boolean isEmpty() {
     lock();
     try {

@@ -45,8 +45,15 @@ public final class DirectedSystem {
   public List<ActorSnapshot> inTheMiddle() {
     return system.leftActors().stream()
         .map(ActorCell::snapshot)
-        .filter(seen -> seen.state() != ActorState.RECEIVING && seen.state() != ActorState.HALTED)
+        .filter(seen -> isInTheMiddle(seen.state()))
         .toList();
+  }
+
+  private static boolean isInTheMiddle(ActorState state) {
+    return switch (state) {
+      case RECEIVING, RESTARTING, HALTED -> false;
+      case STARTING, RUNNABLE, RUNNING, PREEMPTED, BLOCKED, SUSPENDED, STOPPING -> true;
+    };
   }
 
   /** The circle of actors from this one in which each waits for the next one's answer, or none. */

@@ -5,11 +5,13 @@ import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
 import io.turnwise.ActorSystem;
 import io.turnwise.Dispatcher;
+import io.turnwise.RootFailure;
 import io.turnwise.StopReason;
 import io.turnwise.SystemConfig;
 import io.turnwise.internal.door.DumpBean;
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.mailbox.WaitGraph;
+import io.turnwise.internal.name.Names;
 import io.turnwise.internal.scheduler.Counters;
 import io.turnwise.internal.scheduler.Director;
 import io.turnwise.internal.scheduler.ElasticRunner;
@@ -21,6 +23,7 @@ import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.internal.scheduler.Tick;
+import io.turnwise.internal.supervisor.Child;
 import io.turnwise.internal.timer.Ticker;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
@@ -35,6 +38,9 @@ import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.Placement;
 import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.PoisonMessage;
+import io.turnwise.supervision.SupervisorGaveUpException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,6 +49,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -109,6 +116,9 @@ public final class LocalActorSystem implements ActorSystem {
   private final AtomicLong ids = new AtomicLong();
   private final LongAdder spawnedOutside = new LongAdder();
   private final LongAdder listenerFailures = new LongAdder();
+
+  /** How often actors were started again. */
+  final LongAdder restarts = new LongAdder();
 
   /** Messages whose handlers were left behind. */
   final LongAdder turnsAbandoned = new LongAdder();
@@ -336,19 +346,46 @@ public final class LocalActorSystem implements ActorSystem {
   <M> ActorRef<M> spawnUnder(
       @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
     Objects.requireNonNull(spec, "spawn: the spec is null");
-    if (threaded && spec.backend() == Backend.THREAD) return spawnWithThread(parent, name, spec);
+    return make(parent, name, spec, _ -> {});
+  }
+
+  /** Makes the place of a supervised child, which is down until its supervisor starts it. */
+  <M> ActorCell<M> adopt(
+      ActorCell<?> supervisor,
+      ChildSpec<M> spec,
+      @Nullable Consumer<? super PoisonMessage> poisonListener,
+      Child child) {
+    return make(
+        supervisor,
+        spec.name(),
+        spec.actor(),
+        cell -> cell.superviseBy(new Supervised(cell, spec, poisonListener, child)));
+  }
+
+  private <M> ActorCell<M> make(
+      @Nullable ActorCell<?> parent,
+      @Nullable String name,
+      ActorSpec<M> spec,
+      Consumer<ActorCell<M>> prepare) {
+    if (threaded && spec.backend() == Backend.THREAD)
+      return makeWithThread(parent, name, spec, prepare);
     var cell = new ActorCell<M>(kindOf(spec), parent, name, spec.factory());
     place(cell, spec);
+    prepare.accept(cell);
     return start(cell, parent);
   }
 
-  private <M> ActorRef<M> spawnWithThread(
-      @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
+  private <M> ActorCell<M> makeWithThread(
+      @Nullable ActorCell<?> parent,
+      @Nullable String name,
+      ActorSpec<M> spec,
+      Consumer<ActorCell<M>> prepare) {
     var holder = new LateRunner();
     var kind = newKind(spec, holder);
     var cell = new ActorCell<M>(kind, parent, name, spec.factory());
     var own = new ThreadRunner("turnwise" + cell.path().replace('/', '-'), cell, tick);
     cell.kind = newKind(spec, own);
+    prepare.accept(cell);
     threads.add(own);
     own.start();
     try {
@@ -425,7 +462,7 @@ public final class LocalActorSystem implements ActorSystem {
         false);
   }
 
-  private <M> ActorRef<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
+  private <M> ActorCell<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
     Children siblings = cell.kind.internal ? internalTop : childrenOf(parent);
     boolean tooLate = parent != null && parent.isStopping(); // its children may be listed already
     switch (tooLate ? Children.Added.PARENT_STOPPING : siblings.add(cell)) {
@@ -464,6 +501,29 @@ public final class LocalActorSystem implements ActorSystem {
   void startTimer(PendingCall<?> call) {
     ticker.schedule(call);
     if (report != null) call.abandon();
+  }
+
+  /** For delays that are to be spread: the same each time where a test drives or directs. */
+  SplittableRandom newRandom() {
+    return threaded ? new SplittableRandom() : new SplittableRandom(name.hashCode());
+  }
+
+  /** A supervisor at the top has given up, and there is nobody above it. */
+  void rootFailed(ActorCell<?> supervisor, SupervisorGaveUpException why) {
+    if (closing.get()) return;
+    boolean close = config.rootFailure() == RootFailure.CLOSE;
+    reporter.say(
+        "Supervisor "
+            + supervisor.path()
+            + " gave up: "
+            + why.getMessage()
+            + ". [ROOT-FAILED]\n  next:  "
+            + (close ? "the system closes" : "the rest of the system goes on"));
+    if (!close) return;
+    if (threaded) Thread.ofPlatform().name("turnwise-" + name + "-close").start(this::close);
+    else
+      for (ActorCell<?> cell : top.snapshot())
+        cell.stop(new StopReason.ShutDown("system " + name + ", whose supervisor gave up"));
   }
 
   /** Whether actors that stop now let their children handle what is queued. */

@@ -2,6 +2,7 @@ package io.turnwise.internal.cell;
 
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
+import io.turnwise.internal.supervisor.Child;
 import org.jspecify.annotations.Nullable;
 
 /** Something in the system lane: a signal for the actor, or an order of the runtime. */
@@ -17,6 +18,46 @@ sealed interface Notice {
 
   /** A child has ended: an actor that waits for its children looks again. */
   record ChildGone() implements Notice {}
+
+  /** To a supervisor: what one of its children has come to. */
+  record OfChild(Supervised child, Event event, @Nullable StopReason reason, boolean resumable)
+      implements Notice {}
+
+  /** What a supervised actor tells its supervisor. */
+  enum Event {
+    /** It has started. */
+    UP,
+    /** It has failed or stopped, or was asked to stop while it was down: what now? */
+    ASKS,
+    /** It is down as it was told, and can be started again. */
+    DOWN,
+    /** It is gone. */
+    ENDED
+  }
+
+  /** To a supervisor: the time of a child has come. */
+  record Due(Child child, int ticket) implements Notice {}
+
+  /**
+   * From a supervisor.
+   *
+   * @param reason why it ends, or null for the reason it gave itself
+   */
+  record Ordered(Order order, @Nullable StopReason reason) implements Notice {}
+
+  /** What a supervisor can tell a child of its. */
+  enum Order {
+    /** Start, from being down. */
+    START,
+    /** Go on with the state you have. */
+    RESUME,
+    /** Stop, and be ready to be started again. */
+    RESTART,
+    /** Stop, and stay down for now. */
+    TAKE_DOWN,
+    /** Stop for good. */
+    END
+  }
 
   /** A link of the system lane. */
   final class Link {

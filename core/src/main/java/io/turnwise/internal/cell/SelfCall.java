@@ -7,6 +7,7 @@ import java.util.function.Function;
 /** A call whose outcome comes back to its caller as a message. */
 final class SelfCall<M, R> extends PendingCall<R> {
   private final ActorCell<M> caller;
+  private final int incarnation;
   private final Function<? super CallOutcome<R>, ? extends M> toMessage;
 
   /** Made with the call: whoever brings the outcome must not fail for want of memory. */
@@ -20,6 +21,7 @@ final class SelfCall<M, R> extends PendingCall<R> {
       Function<? super CallOutcome<R>, ? extends M> toMessage) {
     super(callee, request, timeoutNanos);
     this.caller = caller;
+    this.incarnation = caller.incarnation();
     this.toMessage = toMessage;
   }
 
@@ -35,6 +37,11 @@ final class SelfCall<M, R> extends PendingCall<R> {
 
     Answer(SelfCall<M, R> call) {
       this.call = call;
+    }
+
+    /** The life of the caller that wanted it. */
+    int incarnation() {
+      return call.incarnation;
     }
 
     @SuppressWarnings({"unchecked", "NullAway"}) // a reply may be null

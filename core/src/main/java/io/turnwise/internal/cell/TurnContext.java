@@ -10,6 +10,7 @@ import io.turnwise.Context;
 import io.turnwise.Reply;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
+import io.turnwise.internal.name.Names;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -37,6 +38,11 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   /** Whether the actor asked to be stopped in a turn that has ended. */
   boolean isStopAsked() {
     return stopAsked;
+  }
+
+  /** The actor is made anew. */
+  void beginLife() {
+    stopAsked = false;
   }
 
   /** Returns whether the message in hand was put aside. */

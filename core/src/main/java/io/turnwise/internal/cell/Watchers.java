@@ -18,6 +18,15 @@ sealed interface Watchers {
     }
   }
 
+  /** Who killed the actor and waits for the end of the life that it was in. */
+  final class Killer extends CompletableFuture<StopReason> {
+    final int incarnation;
+
+    Killer(int incarnation) {
+      this.incarnation = incarnation;
+    }
+  }
+
   /**
    * An actor or a future, and those before it.
    *
@@ -49,6 +58,17 @@ sealed interface Watchers {
       return who instanceof ActorCell<?> cell
           ? cell.hasToldItsEnd()
           : ((CompletableFuture<?>) who).isDone();
+    }
+
+    /** The list without those that wait for the end of this life; the same if there are none. */
+    static @Nullable Link withoutKillers(Link list, int incarnation) {
+      Link kept = null;
+      boolean found = false;
+      for (Link l = list; l != null; l = l.next) {
+        if (l.who instanceof Killer killer && killer.incarnation <= incarnation) found = true;
+        else kept = before(kept, l.who, list.tidyAt);
+      }
+      return found ? kept : list;
     }
 
     /** The list without this one; the same list if it is not in it. */

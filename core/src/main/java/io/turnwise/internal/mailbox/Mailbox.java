@@ -114,6 +114,12 @@ public abstract class Mailbox extends Task {
   /** Whether something beside the lanes wants a turn: a signal. Any thread may ask. */
   protected abstract boolean hasSignals();
 
+  /**
+   * Whether what waits in a bounded mailbox is to wait on. The owner, whose slices come to nothing
+   * meanwhile; what ends this is a signal.
+   */
+  protected abstract boolean holdsBack();
+
   /** A message, or an envelope with one, that came too late. Called by a sender. */
   protected abstract void onTooLate(Object item);
 
@@ -479,7 +485,7 @@ public abstract class Mailbox extends Task {
     BoundedStore store = bounded();
     return hasSignals()
         || (beside != null && !beside.isEmpty())
-        || (store != null && !store.isEmpty());
+        || (store != null && !store.isEmpty() && !holdsBack());
   }
 
   /** Whether a lane other than the normal one has messages. The owner. */

@@ -1,17 +1,17 @@
-package io.turnwise.internal.cell;
+package io.turnwise.internal.name;
 
 /** What an actor or a system may be called: safe in paths, log lines, labels and file names. */
-final class Names {
+public final class Names {
   static final int MAX_LENGTH = 128;
   private static final String ALLOWED_MARKS = "-_.~+=@:,";
 
   private Names() {}
 
-  static String check(String name) {
+  public static String check(String name) {
     return check("Actor name ", name, "; or spawn without a name");
   }
 
-  static String checkOf(String what, String name) {
+  public static String checkOf(String what, String name) {
     return check(what, name, "");
   }
 

@@ -1,0 +1,289 @@
+package io.turnwise.internal.cell;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorRef;
+import io.turnwise.Context;
+import io.turnwise.Reply;
+import io.turnwise.StopReason;
+import io.turnwise.internal.supervisor.Child;
+import io.turnwise.internal.supervisor.Nursery;
+import io.turnwise.internal.supervisor.SupervisorLoop;
+import io.turnwise.supervision.ChildState;
+import io.turnwise.supervision.ChildStatus;
+import io.turnwise.supervision.PendingRestart;
+import io.turnwise.supervision.SupervisorRequest;
+import io.turnwise.supervision.SupervisorSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A supervisor as an actor: brings what its children have come to before the {@link
+ * SupervisorLoop}, and the orders of that to the children. Orders and news travel in the system
+ * lanes, so that neither waits behind messages, and nothing here blocks.
+ *
+ * <p>Order and news of one child cannot pass each other: each is put into the other's lane by one
+ * owner after another and taken out in order. So a child that is told to start has been told all
+ * before, and news of an earlier life is heard before news of a later one.
+ */
+final class Household implements Actor<SupervisorRequest>, Nursery {
+  private final ActorCell<SupervisorRequest> cell;
+  private final SupervisorSpec spec;
+  private final SupervisorLoop loop;
+  private final SplittableRandom random;
+  private final List<Reply<Boolean>> waitingForUp = new ArrayList<>();
+  private final Map<Child, List<Reply<Boolean>>> waitingForEnd = new HashMap<>();
+  private @Nullable RuntimeException failure;
+  private boolean finished;
+  private boolean killed;
+
+  Household(ActorCell<SupervisorRequest> cell, SupervisorSpec spec) {
+    this.cell = cell;
+    this.spec = spec;
+    this.loop = new SupervisorLoop(spec, this);
+    this.random = cell.kind.system.newRandom();
+  }
+
+  // ---- turns -----------------------------------------------------------------------------------
+
+  @Override
+  public void init(Context<SupervisorRequest> context) {
+    loop.startAll();
+    // Whoever was added while an earlier life of this supervisor lasted is nobody's child now.
+    for (ActorCell<?> left : cell.childCells()) {
+      Supervised own = left.supervised();
+      if (own != null && own.child.body() == left && isMine(own.child)) continue;
+      left.order(Notice.Order.END, null);
+    }
+  }
+
+  private boolean isMine(Child child) {
+    return loop.children().contains(child);
+  }
+
+  @Override
+  public void receive(SupervisorRequest request, Context<SupervisorRequest> context) {
+    switch (request) {
+      case SupervisorRequest.Find find ->
+          context.reply(find, Optional.ofNullable(loop.child(find.name())).map(Household::refOf));
+      case SupervisorRequest.Start start -> start(start, context);
+      case SupervisorRequest.Restart restart -> restart(restart, context);
+      case SupervisorRequest.Stop stop -> {
+        Child child = childOf(stop.child());
+        if (child == null || !loop.stop(child, stop.forget())) context.reply(stop, false);
+        else waitingForEnd.computeIfAbsent(child, _ -> new ArrayList<>()).add(context.defer(stop));
+      }
+      case SupervisorRequest.CancelRestarts cancel -> {
+        Child child = childOf(cancel.child());
+        context.reply(cancel, child == null ? 0 : loop.cancelRestarts(child));
+      }
+      case SupervisorRequest.Children all ->
+          context.reply(all, loop.children().stream().map(Household::status).toList());
+      case SupervisorRequest.Pending pending -> context.reply(pending, pendingRestarts());
+      case SupervisorRequest.AwaitUp await -> waitingForUp.add(context.defer(await));
+    }
+    afterEvent();
+  }
+
+  private void start(SupervisorRequest.Start start, Context<SupervisorRequest> context) {
+    Child added;
+    try {
+      added = loop.add(start.spec());
+    } catch (IllegalArgumentException | NullPointerException | IllegalStateException e) {
+      context.fail(start, e);
+      return;
+    }
+    context.reply(start, refOf(added));
+  }
+
+  private void restart(SupervisorRequest.Restart restart, Context<SupervisorRequest> context) {
+    Child child = loop.child(restart.name());
+    if (child == null) {
+      context.fail(
+          restart,
+          new IllegalArgumentException(
+              "Supervisor " + cell.path() + " has no child '" + restart.name() + "'. [NO-CHILD]"));
+      return;
+    }
+    loop.restart(child);
+    context.reply(restart, refOf(child));
+  }
+
+  private @Nullable Child childOf(ActorRef<?> actor) {
+    Supervised own = actor instanceof ActorCell<?> child ? child.supervised() : null;
+    return own != null && own.child.body() == actor && isMine(own.child) ? own.child : null;
+  }
+
+  private static ActorCell<?> cellOf(Child child) {
+    return (ActorCell<?>) Objects.requireNonNull(child.body());
+  }
+
+  private static ActorRef<?> refOf(Child child) {
+    return cellOf(child);
+  }
+
+  private static ChildStatus status(Child child) {
+    return new ChildStatus(refOf(child), child.state(), child.restarts(), child.lastReason());
+  }
+
+  private List<PendingRestart> pendingRestarts() {
+    List<PendingRestart> all = new ArrayList<>();
+    long now = nanoTime();
+    for (Child child : loop.children())
+      if (child.state() == ChildState.WAITING && child.lastReason() != null
+          || child.state() == ChildState.STOPPING)
+        all.add(
+            new PendingRestart(
+                refOf(child),
+                Duration.ofNanos(child.isTimed() ? Math.max(0, child.dueAt() - now) : 0)));
+    return all;
+  }
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  void handle(Notice.OfChild news) {
+    Child child = news.child().child;
+    if (child.body() != news.child().cell || !isMine(child)) return;
+    switch (news.event()) {
+      case UP -> loop.up(child);
+      case ASKS -> loop.asks(child, Objects.requireNonNull(news.reason()), news.resumable());
+      case DOWN -> loop.down(child);
+      case ENDED -> {
+        loop.ended(child, Objects.requireNonNull(news.reason()));
+        List<Reply<Boolean>> waiting = waitingForEnd.remove(child);
+        if (waiting != null) waiting.forEach(reply -> reply.send(true));
+      }
+    }
+    afterEvent();
+  }
+
+  void handle(Notice.Due due) {
+    if (!isMine(due.child())) return;
+    supervised(due.child()).takeTimer(due.ticket());
+    loop.due(due.child(), due.ticket());
+    afterEvent();
+  }
+
+  private void afterEvent() {
+    if (waitingForUp.isEmpty() || !loop.isUp()) return;
+    waitingForUp.forEach(reply -> reply.send(true));
+    waitingForUp.clear();
+  }
+
+  /** What it is to fail with, once. */
+  @Nullable RuntimeException takeFailure() {
+    RuntimeException now = failure;
+    failure = null;
+    return now;
+  }
+
+  /** Whether it is to stop in good order. */
+  boolean isFinished() {
+    return finished;
+  }
+
+  /**
+   * Goes as far as it can.
+   *
+   * @return whether all children are down: ended, if it is for good
+   */
+  boolean stopAll(boolean forGood, boolean kill) {
+    boolean done = loop.stopAll(forGood);
+    if (kill && !killed) {
+      killed = true;
+      for (Child child : loop.children())
+        if (child.state() != ChildState.WAITING && child.state() != ChildState.ENDED) kill(child);
+    }
+    return done;
+  }
+
+  // ---- orders ----------------------------------------------------------------------------------
+
+  @Override
+  public void create(Child child) {
+    String name = child.spec().name();
+    ActorCell<?> there = name == null ? null : cell.child(name);
+    Supervised own = there == null ? null : there.supervised();
+    if (there != null && own != null && !own.forGood) { // from an earlier life, and down
+      own.child = child;
+      child.setBody(there);
+    } else {
+      child.setBody(cell.kind.system.adopt(cell, child.spec(), spec.poisonListener(), child));
+    }
+  }
+
+  private static void order(Child child, Notice.Order order, @Nullable StopReason reason) {
+    cellOf(child).order(order, reason);
+  }
+
+  @Override
+  public void start(Child child) {
+    supervised(child).dueAt = 0;
+    order(child, Notice.Order.START, null);
+  }
+
+  @Override
+  public void resume(Child child) {
+    order(child, Notice.Order.RESUME, null);
+  }
+
+  @Override
+  public void takeDown(Child child, boolean toRestart) {
+    supervised(child).dueAt = child.isTimed() ? child.dueAt() : 0;
+    order(child, toRestart ? Notice.Order.RESTART : Notice.Order.TAKE_DOWN, null);
+  }
+
+  @Override
+  public void end(Child child, @Nullable StopReason reason) {
+    supervised(child).dueAt = 0;
+    order(child, Notice.Order.END, reason);
+  }
+
+  @Override
+  public void kill(Child child) {
+    Cancellation.kill(cellOf(child), cell.path());
+  }
+
+  private static Supervised supervised(Child child) {
+    return Objects.requireNonNull(cellOf(child).supervised());
+  }
+
+  @Override
+  public void schedule(Child child, Duration delay, int ticket) {
+    var timer = new SupervisionTimer(cell, child, Math.max(1, delay.toNanos()), ticket);
+    supervised(child).add(timer);
+    cell.kind.system.ticker.schedule(timer);
+  }
+
+  @Override
+  public void unschedule(Child child, int ticket) {
+    SupervisionTimer timer = supervised(child).takeTimer(ticket);
+    if (timer != null) cell.kind.system.ticker.cancel(timer);
+  }
+
+  @Override
+  public void fail(RuntimeException cause) {
+    failure = cause;
+  }
+
+  @Override
+  public void finish() {
+    finished = true;
+  }
+
+  @Override
+  public long nanoTime() {
+    return cell.kind.system.tick.nanoTime();
+  }
+
+  @Override
+  public double chance() {
+    return random.nextDouble();
+  }
+}

@@ -1,0 +1,556 @@
+package io.turnwise.internal.supervisor;
+
+import io.turnwise.StopReason;
+import io.turnwise.supervision.AutoShutdown;
+import io.turnwise.supervision.Backoff;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.ChildState;
+import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.Recovery;
+import io.turnwise.supervision.RestartType;
+import io.turnwise.supervision.SupervisorGaveUpException;
+import io.turnwise.supervision.SupervisorSpec;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of a supervisor, as a machine of events and orders. It never waits: each event is
+ * answered with orders to the {@link Nursery}, and the next event finds the state they left.
+ *
+ * <p>All shapes are graphs: a row is one in which each child depends on the one before it. So a
+ * start goes along the arrows, a stop against them; "one for all" is a recovery of ALL, "rest for
+ * one" one of DOWNSTREAM. What differs: in a row a child waits only for those that start together
+ * with it; in a graph for all that it depends on, whatever keeps those.
+ *
+ * <p>Children that are started again together form the wave. Its members stop in their order; when
+ * the last is down and the delays of those that failed have passed, they start in their order. A
+ * failure meanwhile adds its own to the wave. Each event costs what the child's arrows cost, not
+ * what all children do.
+ */
+public final class SupervisorLoop {
+  private final SupervisorSpec spec;
+  private final Nursery nursery;
+  private final RestartWindow window;
+  private final Set<Child> children = new LinkedHashSet<>();
+  private final Map<String, Child> byName = new LinkedHashMap<>();
+  private final Set<Child> wave = new LinkedHashSet<>();
+
+  /** The last of the row, which the next one is to follow. */
+  private @Nullable Child last;
+
+  /** Members of the wave that wait for their delay. */
+  private int waveTimers;
+
+  /** Children that are to be stopped and are not down yet. */
+  private int stopsLeft;
+
+  /** Significant children that have not ended. */
+  private int significant;
+
+  /** How many there are in each state. */
+  private final int[] counts = new int[ChildState.values().length];
+
+  private boolean stopping;
+  private boolean forGood;
+  private boolean gaveUp;
+
+  public SupervisorLoop(SupervisorSpec spec, Nursery nursery) {
+    this.spec = spec;
+    this.nursery = nursery;
+    this.window = new RestartWindow(spec.limit());
+  }
+
+  public Collection<Child> children() {
+    return children;
+  }
+
+  public @Nullable Child child(String name) {
+    return byName.get(name);
+  }
+
+  /** Whether no child is to be started any more. */
+  public boolean isUp() {
+    return count(ChildState.WAITING) + count(ChildState.STARTING) + count(ChildState.STOPPING) == 0;
+  }
+
+  // ---- the supervisor's own life ---------------------------------------------------------------
+
+  /** Makes all children and starts them in their order. */
+  public void startAll() {
+    for (ChildSpec<?> child : spec.children()) addChild(child);
+    if (spec.shape() == SupervisorSpec.Shape.GRAPH) for (Child child : children) connect(child);
+    for (Child child : children) join(child);
+    startWave();
+  }
+
+  /**
+   * Stops all children in their order. Called again while it goes on, it does nothing, unless it is
+   * for good and was not before.
+   *
+   * @return whether all of them are down: ended, if it is for good
+   */
+  public boolean stopAll(boolean endThem) {
+    boolean more = endThem && !forGood;
+    forGood |= endThem;
+    if (!stopping || more) {
+      boolean first = !stopping;
+      stopping = true;
+      if (first) {
+        for (Child child : children) leaveWave(child);
+        stopInOrder(children);
+      }
+      if (forGood)
+        for (Child child : List.copyOf(children))
+          if (child.state == ChildState.WAITING) end(child, BY_SUPERVISOR);
+    }
+    return isAllDown();
+  }
+
+  private boolean isAllDown() {
+    if (stopsLeft > 0) return false;
+    return !forGood || count(ChildState.ENDED) == children.size();
+  }
+
+  private int count(ChildState state) {
+    return counts[state.ordinal()];
+  }
+
+  private void move(Child child, ChildState next) {
+    counts[child.state.ordinal()]--;
+    counts[next.ordinal()]++;
+    child.state = next;
+    update(child);
+  }
+
+  // ---- orders from people ----------------------------------------------------------------------
+
+  /**
+   * @throws IllegalArgumentException when it does not fit here
+   */
+  public Child add(ChildSpec<?> child) {
+    spec.check(child);
+    Child there = child.name() == null ? null : byName.get(child.name());
+    if (there != null)
+      throw new IllegalArgumentException(
+          "ChildSpec '"
+              + child.name()
+              + "': name is taken by a child that is "
+              + there.state
+              + ". [NAME-TAKEN]\n  next:  "
+              + (there.state == ChildState.ENDED
+                  ? "restart or remove that one, or choose another name"
+                  : "choose another name"));
+    for (String other : child.dependsOn())
+      if (!byName.containsKey(other))
+        throw new IllegalArgumentException(
+            "ChildSpec '" + child.name() + "': dependsOn has '" + other + "', which is no child");
+    Child added = addChild(child);
+    if (spec.shape() == SupervisorSpec.Shape.GRAPH) connect(added);
+    tryStart(added);
+    return added;
+  }
+
+  /** Ends a child for good. Returns false if it has ended. */
+  public boolean stop(Child child, boolean forget) {
+    child.forget |= forget;
+    switch (child.state) {
+      case ENDED -> {
+        if (forget) forget(child);
+        return false;
+      }
+      case WAITING, STARTING, UP, STOPPING -> end(child, BY_SUPERVISOR);
+      case ENDING -> {
+        // on its way
+      }
+    }
+    return true;
+  }
+
+  /** Starts a child again that has ended, or that runs. */
+  public void restart(Child child) {
+    switch (child.state) {
+      case ENDED -> {
+        child.failures = 0;
+        child.endedByItself = false;
+        child.lastReason = null;
+        if (child.spec.significant()) significant++;
+        move(child, ChildState.WAITING);
+        nursery.create(child);
+        tryStart(child);
+      }
+      case WAITING -> {
+        untime(child);
+        tryStart(child);
+        startWave();
+      }
+      case UP, STARTING -> {
+        child.restarts++;
+        takeDown(child, true);
+      }
+      case STOPPING, ENDING -> {
+        // on its way
+      }
+    }
+  }
+
+  /** Lets a child end that waits for its restart. Returns how many restarts that cancels. */
+  public int cancelRestarts(Child child) {
+    boolean pending =
+        switch (child.state) {
+          case STOPPING -> !stopping; // it failed, and is being taken down
+          case WAITING -> child.lastReason != null; // else it never was up
+          case STARTING, UP, ENDING, ENDED -> false;
+        };
+    if (!pending) return 0;
+    end(child, null);
+    return 1;
+  }
+
+  private static final StopReason BY_SUPERVISOR = new StopReason.ShutDown("its supervisor");
+
+  // ---- events ----------------------------------------------------------------------------------
+
+  /** A child has started. */
+  public void up(Child child) {
+    if (child.state != ChildState.STARTING) return; // told to stop meanwhile
+    child.wasUp = true;
+    child.upSince = nursery.nanoTime();
+    move(child, ChildState.UP);
+    leaveWave(child);
+  }
+
+  /**
+   * A child's life is over, or it was asked to stop while it was down, and it waits for a verdict.
+   *
+   * @param resumable whether it could go on where it was
+   */
+  public void asks(Child child, StopReason reason, boolean resumable) {
+    switch (child.state) {
+      case STARTING, UP -> {
+        child.lastReason = reason;
+        if (child.inStop) tell(child); // it was to be stopped; now nobody needs to go before it
+        else if (!gaveUp) judge(child, reason, resumable); // else all are stopped soon
+      }
+      case STOPPING, ENDING -> child.lastReason = reason; // our order is on its way
+      case WAITING -> {
+        if (reason.orderly() && child.spec.restart() != RestartType.PERMANENT && !stopping)
+          end(child, reason);
+      }
+      case ENDED -> {
+        // too late
+      }
+    }
+  }
+
+  /** A child is down, and can be started again. */
+  public void down(Child child) {
+    if (child.state != ChildState.STOPPING) return;
+    dropDeadline(child);
+    move(child, ChildState.WAITING);
+    settled(child);
+    if (stopping) {
+      if (forGood) end(child, BY_SUPERVISOR);
+      return;
+    }
+    tryStart(child);
+    startWave();
+  }
+
+  /** A child has ended for good. */
+  public void ended(Child child, StopReason reason) {
+    if (child.state == ChildState.ENDED) return;
+    dropDeadline(child);
+    child.lastReason = reason;
+    leaveWave(child);
+    move(child, ChildState.ENDED);
+    settled(child);
+    if (child.spec.significant()) significant--;
+    boolean itself = child.endedByItself;
+    if (child.forget
+        || child.spec.restart() == RestartType.TEMPORARY
+        || spec.shape() == SupervisorSpec.Shape.DYNAMIC) forget(child);
+    if (stopping) return;
+    startWave();
+    if (!itself || !child.spec.significant()) return;
+    if (spec.autoShutdown() == AutoShutdown.ANY_SIGNIFICANT || significant == 0) nursery.finish();
+  }
+
+  /** The time of a child has come: to start, or to be killed. */
+  public void due(Child child, int ticket) {
+    if (ticket == child.stopTicket) {
+      nursery.kill(child);
+    } else if (child.timed && ticket == child.delayTicket) {
+      untime(child);
+      tryStart(child);
+      startWave();
+    }
+  }
+
+  // ---- verdicts --------------------------------------------------------------------------------
+
+  private void judge(Child child, StopReason reason, boolean resumable) {
+    FailureAction action =
+        switch (reason) {
+          case StopReason.Finished _, StopReason.ShutDown _ ->
+              child.spec.restart() == RestartType.PERMANENT
+                  ? FailureAction.RESTART
+                  : FailureAction.STOP;
+          case StopReason.Killed _ -> FailureAction.RESTART;
+          case StopReason.Crashed(Throwable cause) -> child.spec.actionFor(cause);
+        };
+    if (action == FailureAction.RESUME && resumable) {
+      nursery.resume(child);
+      return;
+    }
+    if (action == FailureAction.ESCALATE) {
+      giveUp(child, reason, "which is its supervisor's to answer");
+      return;
+    }
+    if (action == FailureAction.STOP || child.spec.restart() == RestartType.TEMPORARY) {
+      child.endedByItself = true;
+      end(child, null);
+      return;
+    }
+    recover(child, reason);
+  }
+
+  private void giveUp(Child child, StopReason reason, String why) {
+    gaveUp = true;
+    Throwable cause = reason instanceof StopReason.Crashed(Throwable crash) ? crash : null;
+    nursery.fail(
+        new SupervisorGaveUpException(
+            "Child '" + child.spec.name() + "' ended (" + describe(reason) + "), " + why, cause));
+  }
+
+  private static String describe(StopReason reason) {
+    return switch (reason) {
+      case StopReason.Finished _ -> "it stopped itself";
+      case StopReason.ShutDown(String by) -> "stopped by " + by;
+      case StopReason.Killed(String by) -> "killed by " + by;
+      case StopReason.Crashed(Throwable cause) -> "crashed with " + cause.getClass().getName();
+    };
+  }
+
+  private void recover(Child failed, StopReason reason) {
+    long now = nursery.nanoTime();
+    if (!window.allows(now)) {
+      giveUp(failed, reason, "and there were more restarts than " + spec.limit() + " allows");
+      return;
+    }
+    Backoff backoff = failed.spec.backoff();
+    if (failed.wasUp && now - failed.upSince >= backoff.resetAfter().toNanos()) failed.failures = 0;
+    failed.failures++;
+    failed.wasUp = false;
+    failed.restarts++;
+    Duration delay = backoff.delayAfter(failed.failures, nursery.chance());
+    if (delay.isPositive()) time(failed, now, delay);
+    List<Child> together = affected(failed);
+    if (together.size() > 1 || failed.inWave) for (Child child : together) join(child);
+    takeDown(failed, true); // it has failed already: nobody needs to stop before it
+    stopInOrder(together);
+  }
+
+  /** The child and those that are started again with it. */
+  private List<Child> affected(Child failed) {
+    if (spec.recovery() == Recovery.ONE) return List.of(failed);
+    if (spec.recovery() == Recovery.ALL) return List.copyOf(children);
+    Set<Child> found = new LinkedHashSet<>(Set.of(failed));
+    var open = new ArrayDeque<>(Set.of(failed));
+    for (Child next; (next = open.poll()) != null; )
+      for (Child other : spec.recovery() == Recovery.DOWNSTREAM ? next.dependents : next.dependsOn)
+        if (found.add(other)) open.add(other);
+    return new ArrayList<>(found);
+  }
+
+  // ---- starting --------------------------------------------------------------------------------
+
+  private Child addChild(ChildSpec<?> childSpec) {
+    var child = new Child(childSpec);
+    children.add(child);
+    if (childSpec.name() != null) byName.put(childSpec.name(), child);
+    if (spec.shape() == SupervisorSpec.Shape.ROW) {
+      if (last != null) link(child, last);
+      last = child;
+    }
+    if (childSpec.significant()) significant++;
+    counts[child.state.ordinal()]++;
+    update(child);
+    nursery.create(child);
+    return child;
+  }
+
+  private void connect(Child child) {
+    for (String other : child.spec.dependsOn())
+      link(child, Objects.requireNonNull(byName.get(other)));
+  }
+
+  private static void link(Child child, Child to) {
+    child.dependsOn.add(to);
+    to.dependents.add(child);
+    if (!to.met) child.unmet++;
+  }
+
+  /** Lets those that depend on a child know when it has come, or gone. */
+  private void update(Child child) {
+    boolean met =
+        child.state == ChildState.ENDED
+            || (spec.shape() == SupervisorSpec.Shape.GRAPH
+                ? child.state == ChildState.UP
+                : !child.inWave);
+    if (met == child.met) return;
+    child.met = met;
+    for (Child next : child.dependents) next.unmet += met ? -1 : 1;
+    if (met) for (Child next : List.copyOf(child.dependents)) tryStart(next);
+  }
+
+  private void join(Child child) {
+    if (child.inWave || child.state == ChildState.ENDED || child.state == ChildState.ENDING) return;
+    if (child.spec.restart() == RestartType.TEMPORARY && child.isLive())
+      return; // it will not come back
+    child.inWave = true;
+    wave.add(child);
+    if (child.timed) waveTimers++;
+    update(child);
+  }
+
+  private void leaveWave(Child child) {
+    untime(child);
+    if (!child.inWave) return;
+    child.inWave = false;
+    wave.remove(child);
+    update(child);
+  }
+
+  /** Starts those of the wave that wait for nobody, once all are down and no delay is left. */
+  private void startWave() {
+    if (stopping || wave.isEmpty() || isHeldUp()) return;
+    for (Child child : List.copyOf(wave)) tryStart(child);
+  }
+
+  private void tryStart(Child child) {
+    if (stopping || gaveUp || child.state != ChildState.WAITING || child.timed) return;
+    if (child.unmet > 0 || child.inWave && isHeldUp()) return;
+    move(child, ChildState.STARTING);
+    nursery.start(child);
+  }
+
+  /** Who is started again alone waits for no others. */
+  private boolean isHeldUp() {
+    return spec.recovery() != Recovery.ONE && (stopsLeft > 0 || waveTimers > 0);
+  }
+
+  private void time(Child child, long now, Duration delay) {
+    untime(child);
+    child.timed = true;
+    if (child.inWave) waveTimers++;
+    child.dueAt = now + delay.toNanos();
+    child.delayTicket = ++child.tickets;
+    nursery.schedule(child, delay, child.delayTicket);
+  }
+
+  private void untime(Child child) {
+    if (!child.timed) return;
+    child.timed = false;
+    nursery.unschedule(child, child.delayTicket);
+    if (child.inWave) waveTimers--;
+  }
+
+  // ---- stopping --------------------------------------------------------------------------------
+
+  private void takeDown(Child child, boolean toRestart) {
+    move(child, ChildState.STOPPING);
+    nursery.takeDown(child, toRestart);
+    setDeadline(child);
+  }
+
+  /** For good. */
+  private void end(Child child, @Nullable StopReason reason) {
+    leaveWave(child);
+    move(child, ChildState.ENDING);
+    nursery.end(child, reason);
+    setDeadline(child);
+  }
+
+  private void setDeadline(Child child) {
+    Duration deadline = child.spec.stopDeadline();
+    dropDeadline(child);
+    if (deadline.isZero()) {
+      nursery.kill(child);
+    } else if (deadline.compareTo(ChildSpec.FOREVER) < 0) {
+      child.stopTicket = ++child.tickets;
+      nursery.schedule(child, deadline, child.stopTicket);
+    }
+  }
+
+  private void dropDeadline(Child child) {
+    if (child.stopTicket == 0) return;
+    nursery.unschedule(child, child.stopTicket);
+    child.stopTicket = 0;
+  }
+
+  /** Stops these, each after all of them that depend on it. */
+  private void stopInOrder(Collection<Child> set) {
+    List<Child> added = new ArrayList<>();
+    for (Child child : set)
+      if (child.isLive() && !child.inStop) {
+        await(child);
+        added.add(child);
+      }
+    for (int i = added.size() - 1; i >= 0; i--) {
+      Child child = added.get(i);
+      if (child.before == 0) tell(child);
+    }
+  }
+
+  private void await(Child child) {
+    child.inStop = true;
+    child.told = child.state == ChildState.STOPPING || child.state == ChildState.ENDING;
+    stopsLeft++;
+    child.before = 0;
+    for (Child next : child.dependents) if (next.inStop) child.before++;
+    for (Child other : child.dependsOn) if (other.inStop) other.before++;
+  }
+
+  private void tell(Child child) {
+    if (child.told) return;
+    child.told = true;
+    if (stopping ? forGood : child.spec.restart() == RestartType.TEMPORARY)
+      end(child, BY_SUPERVISOR);
+    else takeDown(child, !stopping);
+  }
+
+  /** A child that was to be stopped is down. */
+  private void settled(Child child) {
+    if (!child.inStop) return;
+    child.inStop = false;
+    child.told = false;
+    stopsLeft--;
+    for (Child other : child.dependsOn) if (other.inStop && --other.before == 0) tell(other);
+  }
+
+  /** It is no child any more; those around it in a row close ranks. */
+  private void forget(Child child) {
+    if (!children.remove(child)) return;
+    counts[child.state.ordinal()]--;
+    if (child.spec.name() != null) byName.remove(child.spec.name(), child);
+    for (Child other : child.dependsOn) other.dependents.remove(child);
+    for (Child next : child.dependents) next.dependsOn.remove(child);
+    if (spec.shape() != SupervisorSpec.Shape.ROW) return;
+    Child previous = child.dependsOn.isEmpty() ? null : child.dependsOn.getFirst();
+    if (last == child) last = previous;
+    if (previous == null) return;
+    for (Child next : child.dependents) {
+      link(next, previous);
+      if (next.inStop && previous.inStop) previous.before++;
+    }
+  }
+}

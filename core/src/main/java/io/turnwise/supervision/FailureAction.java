@@ -1,0 +1,17 @@
+package io.turnwise.supervision;
+
+/** What becomes of a child whose handler threw. */
+public enum FailureAction {
+  /** It is started again, by its {@link RestartType}, with a fresh state. */
+  RESTART,
+  /**
+   * It goes on with the next message and keeps its state, its stash and its children. Not counted
+   * as a restart. Where the constructor or {@code init} failed, or the handler had to be left
+   * behind, there is no state to keep, and this is {@link #RESTART}.
+   */
+  RESUME,
+  /** It ends for good. */
+  STOP,
+  /** Its supervisor fails with it. */
+  ESCALATE
+}

@@ -1,0 +1,136 @@
+package io.turnwise.supervision;
+
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSystem;
+import io.turnwise.Context;
+import io.turnwise.StopReason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A running supervisor. Its methods ask the supervisor's actor, and may be used from any thread and
+ * any turn but the supervisor's children's constructors.
+ *
+ * {@snippet file="SupervisionSnippets.java" region="start"}
+ */
+public final class Supervisor {
+  private static final Duration PATIENCE = Duration.ofDays(1);
+
+  private final ActorRef<SupervisorRequest> actor;
+
+  private Supervisor(ActorRef<SupervisorRequest> actor) {
+    this.actor = actor;
+  }
+
+  /**
+   * Starts a supervisor at the top of a system. Returns at once: its children start meanwhile, in
+   * their order, and what is sent to them before they are up is kept for them.
+   */
+  public static Supervisor start(ActorSystem system, String name, SupervisorSpec spec) {
+    Objects.requireNonNull(spec, "Supervisor.start '" + name + "': the spec is null");
+    return new Supervisor(system.spawn(name, spec.asActor()));
+  }
+
+  /** Starts a supervisor as a child of an actor. */
+  public static Supervisor start(Context<?> context, String name, SupervisorSpec spec) {
+    Objects.requireNonNull(spec, "Supervisor.start '" + name + "': the spec is null");
+    return new Supervisor(context.spawn(name, spec.asActor()));
+  }
+
+  /** The supervisor behind an address: one that is a child of another supervisor. */
+  public static Supervisor at(ActorRef<SupervisorRequest> actor) {
+    return new Supervisor(Objects.requireNonNull(actor, "Supervisor.at: the actor is null"));
+  }
+
+  /** The supervisor's own address: to watch it, stop it or kill it. */
+  public ActorRef<SupervisorRequest> actor() {
+    return actor;
+  }
+
+  /**
+   * The child that was made from this spec. The result stays valid through all its restarts.
+   *
+   * @throws IllegalArgumentException when there is none of its name
+   */
+  @SuppressWarnings("unchecked") // the child was made from a spec of this name
+  public <M> ActorRef<M> child(ChildSpec<M> spec) {
+    String name =
+        Objects.requireNonNull(
+            spec.name(), "Supervisor.child: the spec has no name; keep what start returned");
+    return (ActorRef<M>) child(name).orElseThrow(() -> unknown(name));
+  }
+
+  /** The child of this name. */
+  public Optional<ActorRef<?>> child(String name) {
+    return actor.call(new SupervisorRequest.Find(name));
+  }
+
+  private IllegalArgumentException unknown(String name) {
+    return new IllegalArgumentException(
+        "Supervisor " + actor.path() + " has no child '" + name + "'. [NO-CHILD]");
+  }
+
+  /**
+   * Adds a child and starts it: behind the others of a row, after those it depends on in a graph.
+   *
+   * @throws io.turnwise.CalleeFailedException when its name is taken or its spec does not fit here
+   */
+  @SuppressWarnings("unchecked") // made from this very spec
+  public <M> ActorRef<M> start(ChildSpec<M> child) {
+    return (ActorRef<M>) actor.call(new SupervisorRequest.Start(child));
+  }
+
+  /**
+   * Ends a child for good, and returns when it has ended; a restart that is pending is cancelled.
+   * Its spec is kept, for {@link #restart}. Returns false if it had ended before.
+   */
+  public boolean stop(ActorRef<?> child) {
+    return actor.call(new SupervisorRequest.Stop(child, false), PATIENCE);
+  }
+
+  /** The same, and its spec is forgotten. */
+  public boolean remove(ActorRef<?> child) {
+    return actor.call(new SupervisorRequest.Stop(child, true), PATIENCE);
+  }
+
+  /**
+   * Starts a child again. One that had ended gets a new address; one that runs is stopped first and
+   * keeps its own. Not counted against the limit.
+   */
+  public ActorRef<?> restart(String name) {
+    return actor.call(new SupervisorRequest.Restart(name));
+  }
+
+  /** All children, in the order of their start. */
+  public List<ChildStatus> children() {
+    return actor.call(new SupervisorRequest.Children());
+  }
+
+  /** The restarts that wait for their time. */
+  public List<PendingRestart> pendingRestarts() {
+    return actor.call(new SupervisorRequest.Pending());
+  }
+
+  /** Lets a child that waits for its restart end instead. Returns how many restarts that were. */
+  public int cancelPendingRestarts(ActorRef<?> child) {
+    return actor.call(new SupervisorRequest.CancelRestarts(child));
+  }
+
+  /** Waits until every child is up or has ended for good. */
+  public void awaitUp(Duration timeout) {
+    actor.call(new SupervisorRequest.AwaitUp(), timeout);
+  }
+
+  /** Stops the children, last first, and then the supervisor. */
+  public void stop() {
+    actor.stop();
+  }
+
+  /** Done when the supervisor has ended for good. */
+  public CompletionStage<StopReason> whenStopped() {
+    return actor.whenStopped();
+  }
+}

@@ -1,0 +1,233 @@
+package io.turnwise.supervision;
+
+import io.turnwise.Actor;
+import io.turnwise.ActorSpec;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is supervised, and what happens when one of them fails. A value, checked when it is made.
+ *
+ * {@snippet file="SupervisionSnippets.java" region="supervisor"}
+ *
+ * @param shape how the children stand to each other
+ * @param recovery who is started again together with a child that failed
+ * @param children in the order in which they start; they stop the other way round
+ * @param limit how many restarts there may be before the supervisor itself fails
+ * @param autoShutdown whether it stops when significant children have ended
+ * @param poisonListener told of each message that failed as often as it may be tried, or null
+ */
+public record SupervisorSpec(
+    Shape shape,
+    Recovery recovery,
+    List<ChildSpec<?>> children,
+    RestartLimit limit,
+    AutoShutdown autoShutdown,
+    @Nullable Consumer<? super PoisonMessage> poisonListener) {
+
+  /** How children stand to each other. */
+  public enum Shape {
+    /** In a row: each starts when the one before it is up. */
+    ROW,
+    /** Each names those it depends on. Those that do not depend on each other start together. */
+    GRAPH,
+    /** Alike and many: they come and go while the supervisor runs, and have no order. */
+    DYNAMIC
+  }
+
+  public SupervisorSpec {
+    Objects.requireNonNull(shape, "SupervisorSpec.shape is null; use SupervisorSpec.oneForOne()");
+    Objects.requireNonNull(recovery, "SupervisorSpec.recovery is null; use Recovery.ONE");
+    Objects.requireNonNull(limit, "SupervisorSpec.limit is null; use RestartLimit.DEFAULT");
+    Objects.requireNonNull(autoShutdown, "SupervisorSpec.autoShutdown is null; use NEVER");
+    Objects.requireNonNull(children, "SupervisorSpec.children is null; use List.of()");
+    children = List.copyOf(children);
+    if (shape == Shape.DYNAMIC && recovery != Recovery.ONE)
+      throw new IllegalArgumentException(
+          "SupervisorSpec.recovery is "
+              + recovery
+              + ", but children of a dynamic supervisor know nothing of each other; use ONE");
+    checkChildren(shape, autoShutdown, children);
+    if (shape == Shape.GRAPH) checkGraph(children);
+  }
+
+  private static void checkChildren(
+      Shape shape, AutoShutdown autoShutdown, List<ChildSpec<?>> children) {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < children.size(); i++) {
+      ChildSpec<?> child = children.get(i);
+      check(shape, autoShutdown, child, "SupervisorSpec.children[" + i + "]");
+      if (child.name() != null && !names.add(child.name()))
+        throw new IllegalArgumentException(
+            "SupervisorSpec.children["
+                + i
+                + "]: name '"
+                + child.name()
+                + "' is taken by an earlier child; choose another");
+    }
+  }
+
+  /** Whether a child fits; the same for those that come while the supervisor runs. */
+  public void check(ChildSpec<?> child) {
+    Objects.requireNonNull(child, "The spec of a child is null; use ChildSpec.of");
+    check(shape, autoShutdown, child, "ChildSpec");
+  }
+
+  private static void check(
+      Shape shape, AutoShutdown autoShutdown, ChildSpec<?> child, String where) {
+    String who = where + " '" + child.name() + "': ";
+    if (child.name() == null && shape != Shape.DYNAMIC)
+      throw new IllegalArgumentException(
+          where + ": name is null; only children of a dynamic supervisor need none");
+    if (!child.dependsOn().isEmpty() && shape != Shape.GRAPH)
+      throw new IllegalArgumentException(
+          who
+              + "dependsOn is "
+              + child.dependsOn()
+              + ", which only children of SupervisorSpec.graph can have");
+    if (child.significant() && autoShutdown == AutoShutdown.NEVER)
+      throw new IllegalArgumentException(
+          who
+              + "significant is true, but the supervisor's autoShutdown is NEVER;"
+              + " use withAutoShutdown");
+  }
+
+  private static void checkGraph(List<ChildSpec<?>> children) {
+    Map<String, ChildSpec<?>> byName = new LinkedHashMap<>();
+    for (ChildSpec<?> child : children) byName.put(Objects.requireNonNull(child.name()), child);
+    for (ChildSpec<?> child : children)
+      for (String other : child.dependsOn())
+        if (!byName.containsKey(other))
+          throw new IllegalArgumentException(
+              "ChildSpec '"
+                  + child.name()
+                  + "': dependsOn has '"
+                  + other
+                  + "', which is none of "
+                  + byName.keySet());
+    List<String> sorted = sort(byName);
+    if (sorted.size() == byName.size()) return;
+    List<String> circle = circle(byName, new HashSet<>(sorted));
+    throw new IllegalArgumentException(
+        "The children depend on each other in a circle: "
+            + String.join(" -> ", circle)
+            + ". [DEPENDENCY-CIRCLE]\n  next:  take one of these out of its dependsOn");
+  }
+
+  /** Each after all that it depends on; those on a circle, or behind one, are left out. */
+  private static List<String> sort(Map<String, ChildSpec<?>> byName) {
+    Map<String, Integer> unmet = new LinkedHashMap<>();
+    Map<String, List<String>> dependents = new LinkedHashMap<>();
+    var ready = new ArrayDeque<String>();
+    byName.forEach(
+        (name, child) -> {
+          unmet.put(name, child.dependsOn().size());
+          if (child.dependsOn().isEmpty()) ready.add(name);
+          for (String other : child.dependsOn())
+            dependents.computeIfAbsent(other, _ -> new ArrayList<>()).add(name);
+        });
+    List<String> sorted = new ArrayList<>();
+    for (String name; (name = ready.poll()) != null; ) {
+      sorted.add(name);
+      for (String next : dependents.getOrDefault(name, List.of()))
+        if (unmet.merge(next, -1, Integer::sum) == 0) ready.add(next);
+    }
+    return sorted;
+  }
+
+  private static List<String> circle(Map<String, ChildSpec<?>> byName, Set<String> sorted) {
+    String at = byName.keySet().stream().filter(n -> !sorted.contains(n)).findFirst().orElseThrow();
+    List<String> path = new ArrayList<>();
+    while (!path.contains(at)) {
+      path.add(at);
+      at =
+          Objects.requireNonNull(byName.get(at)).dependsOn().stream()
+              .filter(n -> !sorted.contains(n))
+              .findFirst()
+              .orElseThrow();
+    }
+    List<String> circle = new ArrayList<>(path.subList(path.indexOf(at), path.size()));
+    circle.add(at);
+    return circle;
+  }
+
+  /** A failure concerns the child alone. */
+  public static SupervisorSpec oneForOne() {
+    return of(Shape.ROW, Recovery.ONE);
+  }
+
+  /** All children live and die together. */
+  public static SupervisorSpec oneForAll() {
+    return of(Shape.ROW, Recovery.ALL);
+  }
+
+  /** A failure concerns the child and those after it. */
+  public static SupervisorSpec restForOne() {
+    return of(Shape.ROW, Recovery.DOWNSTREAM);
+  }
+
+  /** Children name what they depend on. */
+  public static SupervisorSpec graph(Recovery recovery) {
+    return of(Shape.GRAPH, recovery);
+  }
+
+  /** For many alike children, started and stopped through {@link Supervisor}. */
+  public static SupervisorSpec dynamic() {
+    return of(Shape.DYNAMIC, Recovery.ONE);
+  }
+
+  private static SupervisorSpec of(Shape shape, Recovery recovery) {
+    return new SupervisorSpec(
+        shape, recovery, List.of(), RestartLimit.DEFAULT, AutoShutdown.NEVER, null);
+  }
+
+  /** One more child, a permanent one without backoff. */
+  public <M> SupervisorSpec withChild(String name, Supplier<? extends Actor<M>> factory) {
+    return withChild(ChildSpec.of(name, factory));
+  }
+
+  /** One more child. */
+  public SupervisorSpec withChild(ChildSpec<?> child) {
+    var all = new ArrayList<>(children);
+    all.add(Objects.requireNonNull(child, "SupervisorSpec.withChild: the child is null"));
+    return withChildren(all);
+  }
+
+  /** These children, instead of those so far. */
+  public SupervisorSpec withChildren(List<? extends ChildSpec<?>> children) {
+    return new SupervisorSpec(
+        shape, recovery, List.copyOf(children), limit, autoShutdown, poisonListener);
+  }
+
+  public SupervisorSpec withLimit(RestartLimit limit) {
+    return new SupervisorSpec(shape, recovery, children, limit, autoShutdown, poisonListener);
+  }
+
+  /** So many restarts within this time. */
+  public SupervisorSpec withLimit(int restarts, Duration window) {
+    return withLimit(new RestartLimit(restarts, window));
+  }
+
+  public SupervisorSpec withAutoShutdown(AutoShutdown autoShutdown) {
+    return new SupervisorSpec(shape, recovery, children, limit, autoShutdown, poisonListener);
+  }
+
+  public SupervisorSpec withPoisonListener(Consumer<? super PoisonMessage> listener) {
+    return new SupervisorSpec(shape, recovery, children, limit, autoShutdown, listener);
+  }
+
+  /** The supervisor as an actor to spawn; {@link Supervisor#start} does. */
+  public ActorSpec<SupervisorRequest> asActor() {
+    return ActorSpec.of(() -> new SupervisorBlueprint(this));
+  }
+}
