@@ -5,6 +5,7 @@ import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.SystemSnapshot;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -58,6 +59,22 @@ public sealed interface ActorSystem extends AutoCloseable
    */
   Optional<ActorRef<?>> find(String path);
 
+  /**
+   * Gives an actor a name that can be found without its path. It holds through restarts, and is
+   * free again when the actor has ended for good, before its watchers are told. An actor may have
+   * several.
+   *
+   * @throws IllegalArgumentException when another actor has that name
+   * @throws IllegalStateException when the actor has ended
+   */
+  void register(String name, ActorRef<?> actor);
+
+  /** Takes a registered name back. Returns whether anybody had it. */
+  boolean unregister(String name);
+
+  /** Who has this registered name. */
+  Optional<ActorRef<?>> registered(String name);
+
   /** The dispatcher that runs actors whose spec names none. */
   Dispatcher dispatcher();
 
@@ -73,6 +90,9 @@ public sealed interface ActorSystem extends AutoCloseable
 
   /** The whole system as text: workers, counters, and the tree of actors with what each does. */
   String dump();
+
+  /** The tree of actors as text: their states, how often they were restarted, and what is due. */
+  String tree();
 
   /**
    * Hands each dead letter to a listener, one after another, on a thread of the system that no
@@ -92,6 +112,9 @@ public sealed interface ActorSystem extends AutoCloseable
    * report, and killed. A second close returns the first one's report.
    */
   CloseReport close(Duration deadline);
+
+  /** Done when the system is closed, whoever closed it. */
+  CompletionStage<CloseReport> whenClosed();
 
   /** Whether close has begun. */
   boolean isClosed();

@@ -97,6 +97,20 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
   void unwatch(ActorRef<?> actor);
 
   /**
+   * Ties this actor's life to another's: when either crashes, is killed or is told to stop, the
+   * other ends too, with {@link LinkedActorEndedException} where it was no order. An end of its own
+   * accord ({@link #stop}) only unties them. To link twice is to link once; an instance that
+   * replaces another has no links. If the other's life is over already, this one ends as if it
+   * ended now.
+   *
+   * @throws IllegalArgumentException when it is this actor itself
+   */
+  void link(ActorRef<?> actor);
+
+  /** Takes {@link #link} back, on both sides: no end is shared after this returns here. */
+  void unlink(ActorRef<?> actor);
+
+  /**
    * Puts the message in hand aside, its call included.
    *
    * @throws StashFullException when the stash holds as many as its spec allows

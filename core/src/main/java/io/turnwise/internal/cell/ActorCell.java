@@ -5,6 +5,7 @@ import io.turnwise.ActorRef;
 import io.turnwise.Call;
 import io.turnwise.HandlerCancelled;
 import io.turnwise.KillReport;
+import io.turnwise.LinkedActorEndedException;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
@@ -918,6 +919,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     if (life >= ASKING) return;
     if (life == STARTING) behaviour = null; // never initialised: nothing to take down
     stopReason = reason;
+    breakLinks(reason);
     Supervised of = supervised();
     if (of == null || of.told || endsForGood()) {
       life = STOPPING;
@@ -1154,6 +1156,15 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         else beginStop(stop.reason());
       }
       case Notice.Ordered ordered -> obey(ordered, seat);
+      case Notice.Linked(ActorCell<?> to) -> {
+        if (life < ASKING) belongings().linksOrNew().add(to);
+        else owe(to, Owed.LINK_ENDED, Objects.requireNonNull(stopReason));
+      }
+      case Notice.Unlinked(ActorCell<?> from) -> removeLink(from);
+      case Notice.LinkEnded(ActorCell<?> other, StopReason reason) -> {
+        if (removeLink(other) && !(reason instanceof StopReason.Finished))
+          endLinked(other, reason, seat);
+      }
       case Notice.OfChild news -> {
         if (behaviour instanceof Household own) own.handle(news);
         heedHousehold(seat);
@@ -1361,8 +1372,65 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
   }
 
+  // ---- links -----------------------------------------------------------------------------------
+
+  /**
+   * Both sides keep the link; the other learns of it by a notice. An end is told to all that are
+   * linked, and who is linked to one whose life is over is told when the notice is found. At the
+   * last end: the other's end writes {@code watchers} and then takes its notices; this puts its
+   * notice in and then reads {@code watchers}. One of the two sees the other.
+   */
+  void link(ActorCell<?> other) {
+    if (other == this)
+      throw new IllegalArgumentException("Actor " + path() + " cannot link itself to itself");
+    if (!belongings().linksOrNew().add(other)) return;
+    other.notify(new Notice.Linked(this));
+    if (other.watchers instanceof Watchers.Ended(StopReason reason))
+      notify(new Notice.LinkEnded(other, reason));
+  }
+
+  void unlink(ActorCell<?> other) {
+    if (removeLink(other)) other.notify(new Notice.Unlinked(this));
+  }
+
+  private boolean removeLink(ActorCell<?> other) {
+    Belongings own = belongings;
+    return own != null && own.links != null && own.links.remove(other);
+  }
+
+  private void breakLinks(StopReason reason) {
+    Belongings own = belongings;
+    if (own == null || own.links == null) return;
+    Set<ActorCell<?>> links = own.links;
+    own.links = null;
+    for (ActorCell<?> other : links) owe(other, Owed.LINK_ENDED, reason);
+  }
+
+  private void endLinked(ActorCell<?> other, StopReason reason, Seat seat) {
+    if (life >= ASKING) return;
+    switch (reason) {
+      case StopReason.Finished _ -> {
+        // its own affair
+      }
+      case StopReason.ShutDown(String by) ->
+          beginStop(new StopReason.ShutDown(by + ", with " + other.path()));
+      case StopReason.Crashed(Throwable cause) ->
+          crash(seat, linkEnded(other, "crashed", cause), "a link");
+      case StopReason.Killed(String by) ->
+          crash(seat, linkEnded(other, "was killed by " + by, null), "a link");
+    }
+  }
+
+  private LinkedActorEndedException linkEnded(
+      ActorCell<?> other, String how, @Nullable Throwable cause) {
+    return new LinkedActorEndedException(
+        "Actor " + path() + " is linked to " + other.path() + ", which " + how + ". [LINK-ENDED]",
+        cause);
+  }
+
   /** What the end of an actor owes to others. */
   private enum Owed {
+    LINK_ENDED,
     TERMINATED,
     CHILD_CRASHED,
     CHILD_GONE
@@ -1377,6 +1445,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       try {
         to.notify(
             switch (what) {
+              case LINK_ENDED -> new Notice.LinkEnded(this, reason);
               case TERMINATED -> new Notice.News(new Signal.Terminated(this, reason));
               case CHILD_CRASHED -> new Notice.News(new Signal.ChildCrashed(this, reason));
               case CHILD_GONE -> new Notice.ChildGone();
@@ -1535,10 +1604,14 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     context = null;
     Supervised of = supervised();
     if (belongings != null && belongings.store == null && of == null) belongings = null;
+    kind.system.registry.forget(this);
     boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
     if (!kind.internal) seat.counters.stopped++;
     Watchers told = (Watchers) WATCHERS.getAndSet(this, ended);
+    kind.system.registry.forget(this); // who registered it meanwhile did not see that
     for (Watchers.Link l = (Watchers.Link) told; l != null; l = l.next()) tell(l.who(), reason);
+    for (Notice.Link l = (Notice.Link) NOTICES.getAndSet(this, null); l != null; l = l.next)
+      if (l.notice instanceof Notice.Linked(ActorCell<?> to)) owe(to, Owed.LINK_ENDED, reason);
     if (of != null) {
       tellSupervisor(of, Notice.Event.ENDED, reason, false);
     } else if (parent != null) {

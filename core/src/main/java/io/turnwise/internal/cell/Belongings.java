@@ -4,6 +4,7 @@ import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ final class Belongings {
 
   /** Whom it watches. */
   @Nullable Set<ActorCell<?>> watching;
+
+  /** With whom its present life is to end. */
+  @Nullable Set<ActorCell<?>> links;
 
   /** Notices that a slice had no room for, in order. */
   Notice.@Nullable Link laterNotices;
@@ -51,6 +55,11 @@ final class Belongings {
   Set<ActorCell<?>> watchingOrNew() {
     if (watching == null) watching = new HashSet<>();
     return watching;
+  }
+
+  Set<ActorCell<?>> linksOrNew() {
+    if (links == null) links = new LinkedHashSet<>();
+    return links;
   }
 
   ArrayDeque<Envelope> stashOrNew() {

@@ -51,6 +51,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -83,6 +84,7 @@ public final class LocalActorSystem implements ActorSystem {
   final WaitGraph waits = new WaitGraph();
   final DeadLetterOffice deadLetters = new DeadLetterOffice(this);
   final Reporter reporter = new Reporter(this);
+  final Registry registry = new Registry();
   final Executor callbacks = this::callBack;
   final long callTimeoutNanos;
 
@@ -131,6 +133,7 @@ public final class LocalActorSystem implements ActorSystem {
   private volatile boolean draining;
 
   private volatile @Nullable CloseReport report;
+  private final CompletableFuture<CloseReport> closed = new CompletableFuture<>();
   private @Nullable Thread shutdownHook;
 
   /** Everything of a spec but the factory, compared by value, so that like actors share a kind. */
@@ -359,7 +362,7 @@ public final class LocalActorSystem implements ActorSystem {
         supervisor,
         spec.name(),
         spec.actor(),
-        cell -> cell.superviseBy(new Supervised(cell, spec, poisonListener, child)));
+        cell -> cell.superviseBy(new Supervised(cell, spec, poisonListener, child, newNumber())));
   }
 
   private <M> ActorCell<M> make(
@@ -553,6 +556,33 @@ public final class LocalActorSystem implements ActorSystem {
       if (found == null) return Optional.empty();
     }
     return Optional.ofNullable(found);
+  }
+
+  @Override
+  public void register(String name, ActorRef<?> actor) {
+    Objects.requireNonNull(actor, "register: the actor is null; name whom to register");
+    registry.register(name, (ActorCell<?>) actor);
+  }
+
+  @Override
+  public boolean unregister(String name) {
+    return registry.unregister(Objects.requireNonNull(name, "unregister: the name is null"));
+  }
+
+  @Override
+  public Optional<ActorRef<?>> registered(String name) {
+    return Optional.ofNullable(
+        registry.find(Objects.requireNonNull(name, "registered: the name is null")));
+  }
+
+  @Override
+  public String tree() {
+    return new ActorTree(this, top).text();
+  }
+
+  @Override
+  public CompletionStage<CloseReport> whenClosed() {
+    return closed.copy();
   }
 
   @Override
@@ -776,7 +806,9 @@ public final class LocalActorSystem implements ActorSystem {
       return closeNow(nanos);
     } finally {
       // Whatever went wrong: nobody may wait for a report that never comes.
-      if (report == null) report = new CloseReport(deadline, 0, 0, List.of());
+      CloseReport done = report;
+      if (done == null) report = done = new CloseReport(deadline, 0, 0, List.of());
+      closed.complete(done);
     }
   }
 

@@ -20,6 +20,9 @@ final class Supervised {
   final ActorCell<?> cell;
   final ChildSpec<?> spec;
 
+  /** Where it stands among its siblings. */
+  final long place;
+
   /** Told of messages that have failed too often. */
   final @Nullable Consumer<? super PoisonMessage> poisonListener;
 
@@ -62,8 +65,10 @@ final class Supervised {
       ActorCell<?> cell,
       ChildSpec<?> spec,
       @Nullable Consumer<? super PoisonMessage> poisonListener,
-      Child child) {
+      Child child,
+      long place) {
     this.cell = cell;
+    this.place = place;
     this.poisonListener = poisonListener;
     this.spec = spec;
     this.child = child;

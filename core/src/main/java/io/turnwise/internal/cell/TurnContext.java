@@ -239,6 +239,20 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   }
 
   @Override
+  public void link(ActorRef<?> actor) {
+    checkTurn("link");
+    Objects.requireNonNull(actor, "Context.link: the actor is null; name whom to link to");
+    cell.link((ActorCell<?>) actor);
+  }
+
+  @Override
+  public void unlink(ActorRef<?> actor) {
+    checkTurn("unlink");
+    Objects.requireNonNull(actor, "Context.unlink: the actor is null; name whom to unlink");
+    cell.unlink((ActorCell<?>) actor);
+  }
+
+  @Override
   public void stash() {
     checkTurn("stash");
     Object message = message();
