@@ -21,6 +21,35 @@ final class SupervisionSnippets {
     public void receive(String message, Context<String> context) {}
   }
 
+  record Order(String what) {}
+
+  static final class Mail implements Actor<String> {
+    @Override
+    public void receive(String message, Context<String> context) {}
+  }
+
+  static final class Readme {
+    static final class Orders implements Actor<Order> {
+      @Override
+      public void receive(Order order, Context<Order> context) {}
+    }
+
+    static void start(ActorSystem system) {
+      // @start region="readme"
+      ChildSpec<Order> orders =
+          ChildSpec.of("orders", Orders::new)
+              .withBackoff(Backoff.exponential(Duration.ofMillis(100)).withJitter(0.2));
+      SupervisorSpec spec =
+          SupervisorSpec.restForOne()
+              .withChild(orders)
+              .withChild("mail", Mail::new) // restarted with orders, and after them
+              .withLimit(5, Duration.ofSeconds(10));
+      Supervisor shop = Supervisor.start(system, "shop", spec);
+      shop.child(orders).cast(new Order("twelve apples")); // the address outlives every restart
+      // @end
+    }
+  }
+
   static Backoff backoff() {
     // @start region="backoff"
     Backoff patient =

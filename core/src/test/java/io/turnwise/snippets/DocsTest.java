@@ -34,6 +34,7 @@ class DocsTest {
       List.of(
           Path.of("src", "test", "java", "ApiSnippets.java"),
           Path.of("src", "test", "java", "CounterSnippet.java"),
+          Path.of("src", "test", "java", "SupervisionSnippets.java"),
           ROOT.resolve("testkit/src/test/java/io/turnwise/testkit/ExamplesTest.java"),
           ROOT.resolve(
               "testkit/src/test/java/io/turnwise/testkit/simulation/SimulationDocTest.java"),

@@ -32,6 +32,14 @@ import io.turnwise.scheduling.SchedulingConfig;
 import io.turnwise.scheduling.ShareGroup;
 import io.turnwise.scheduling.TimeoutAction;
 import io.turnwise.scheduling.YieldBudget;
+import io.turnwise.supervision.Backoff;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.ChildStatus;
+import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.Recovery;
+import io.turnwise.supervision.RestartType;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.Probe;
 import io.turnwise.testkit.Testkit;
 import java.time.Duration;
@@ -304,6 +312,63 @@ final class Guide {
     started.await();
     KillReport how = report.kill().toCompletableFuture().join();
     IO.println(how.path() + ": " + how.force());
+    // @end
+  }
+
+  // @start region="bakery"
+  sealed interface Order {
+    record Bake(String grain) implements Order {}
+
+    record Loaves() implements Order, Call<Order, Integer> {}
+  }
+
+  static class Baker implements Actor<Order> {
+    private int loaves;
+
+    @Override
+    public void receive(Order order, Context<Order> context) {
+      switch (order) {
+        case Order.Bake(String grain) -> {
+          if (grain.equals("gravel")) throw new IllegalArgumentException("nobody eats that");
+          loaves++;
+        }
+        case Order.Loaves call -> context.reply(call, loaves);
+      }
+    }
+  }
+
+  // @end
+
+  static void supervise(ActorSystem system) {
+    // @start region="supervise"
+    ChildSpec<Order> baker =
+        ChildSpec.of("baker", Baker::new).withBackoff(Backoff.exponential(Duration.ofMillis(20)));
+    Supervisor bakery =
+        Supervisor.start(system, "bakery", SupervisorSpec.oneForOne().withChild(baker));
+    ActorRef<Order> ref = bakery.child(baker); // stays valid, however often it is restarted
+    for (String grain : List.of("rye", "wheat", "gravel", "spelt")) ref.cast(new Order.Bake(grain));
+    IO.println(ref.call(new Order.Loaves()) + " loaf in the second life");
+    IO.println(bakery.children().getFirst().restarts() + " restart");
+    // @end
+  }
+
+  static void graph(ActorSystem system) {
+    // @start region="graph"
+    SupervisorSpec shop =
+        SupervisorSpec.graph(Recovery.DOWNSTREAM)
+            .withChild(ChildSpec.of("oven", Baker::new))
+            .withChild(ChildSpec.of("baker", Baker::new).withDependsOn("oven"))
+            .withChild(
+                ChildSpec.of("counter", Baker::new)
+                    .withDependsOn("baker")
+                    .withRestart(RestartType.TRANSIENT)
+                    .withAction(IllegalArgumentException.class, FailureAction.RESUME)
+                    .withStopDeadline(Duration.ofSeconds(1)))
+            .withLimit(5, Duration.ofSeconds(10));
+    Supervisor running = Supervisor.start(system, "shop", shop);
+    running.awaitUp(Duration.ofSeconds(5));
+    for (ChildStatus child : running.children())
+      IO.println(child.actor().name() + " " + child.state());
     // @end
   }
 
