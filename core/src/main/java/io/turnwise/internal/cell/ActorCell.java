@@ -925,7 +925,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       life = STOPPING;
     } else {
       life = ASKING;
-      tellSupervisor(of, Notice.Event.ASKS, reason, behaviour instanceof Actor);
+      // A supervisor that gave up has no state worth keeping: its children are at odds with it.
+      boolean resumable = behaviour instanceof Actor && !(behaviour instanceof Household);
+      tellSupervisor(of, Notice.Event.ASKS, reason, resumable);
     }
   }
 
@@ -1027,6 +1029,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void resume(Supervised of, Seat seat) {
     life = ACTIVE;
+    if (behaviour == null) { // killed since it asked: it asks again
+      beginStop(Objects.requireNonNull(stopReason));
+      return;
+    }
     stopReason = null;
     bringBack(of, false);
     ArrayDeque<Signal> news = of.news;
@@ -1204,6 +1210,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       if (own != null && own.childrenTold) killChildren(own, asked.askedBy);
     } else if (life == ASKING || life == DOWN) {
       tellKillers(asked.incarnation); // nothing of it runs
+      if (life == ASKING && !(behaviour instanceof Household)) { // nor is it resumed
+        behaviour = null;
+        stopReason = new StopReason.Killed(asked.askedBy);
+      }
       if (endsForGood()) {
         if (stopReason == null) stopReason = new StopReason.Killed(asked.askedBy);
         life = STOPPING;

@@ -3,6 +3,7 @@ package io.turnwise.internal.cell;
 import io.turnwise.CallTimeoutException;
 import io.turnwise.CalleeFailedException;
 import io.turnwise.CalleeStoppedException;
+import io.turnwise.LinkedActorEndedException;
 import io.turnwise.NoReplyException;
 import io.turnwise.RequestDroppedException;
 import io.turnwise.Signal;
@@ -21,6 +22,8 @@ import io.turnwise.mailbox.Priority;
 import io.turnwise.mailbox.StashFullException;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.supervision.PoisonMessage;
+import io.turnwise.supervision.SupervisorBlueprint;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 
@@ -40,8 +43,14 @@ final class Preload {
           Children.class,
           Children.Added.class,
           Notice.ChildGone.class,
+          Notice.Event.class,
           Notice.Link.class,
+          Notice.LinkEnded.class,
+          Notice.Linked.class,
           Notice.News.class,
+          Notice.OfChild.class,
+          Notice.Order.class,
+          Notice.Ordered.class,
           Notice.Stop.class,
           PendingCall.class,
           PendingCall.Failure.class,
@@ -49,6 +58,7 @@ final class Preload {
           Protocols.class,
           SelfCall.class,
           SelfCall.Answer.class,
+          Supervised.class,
           TurnContext.class,
           Watchers.Ended.class,
           Watchers.Link.class);
@@ -67,12 +77,14 @@ final class Preload {
           CallTimeoutException.class,
           CalleeFailedException.class,
           CalleeStoppedException.class,
+          LinkedActorEndedException.class,
           NoReplyException.class,
           RequestDroppedException.class,
           Signal.ChildCrashed.class,
           Signal.Terminated.class,
           StopReason.Crashed.class,
           StopReason.Finished.class,
+          StopReason.Killed.class,
           StopReason.ShutDown.class,
           MailboxDeadlockException.class,
           MailboxFullException.class,
@@ -80,7 +92,9 @@ final class Preload {
           Priority.class,
           StashFullException.class,
           DeadLetter.class,
-          DeadLetterReason.class);
+          DeadLetterReason.class,
+          PoisonMessage.class,
+          SupervisorBlueprint.class);
 
   private Preload() {}
 

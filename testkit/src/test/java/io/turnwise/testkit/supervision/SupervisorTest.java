@@ -27,6 +27,8 @@ import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.Testkit;
 import io.turnwise.testkit.VirtualTestkit;
+import io.turnwise.testkit.simulation.Simulation;
+import io.turnwise.testkit.simulation.SimulationPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
@@ -404,5 +406,33 @@ class SupervisorTest {
     kit.run();
     kit.await(a.kill());
     assertThat(a.call(new Total())).isZero();
+  }
+
+  /** Whenever the kill comes: what it hit does not go on, and something answers in the end. */
+  @Test
+  void aKillIsNotUndoneByResuming() {
+    Simulation.runAll(
+        SimulationPlan.DEFAULT.withPreempts(false),
+        1,
+        1_000,
+        simulation -> {
+          ChildSpec<Msg> spec =
+              ChildSpec.of("a", () -> (Actor<Msg>) new Worker("a", new ArrayList<>()))
+                  .withAction(IllegalArgumentException.class, FailureAction.RESUME);
+          Supervisor supervisor =
+              Supervisor.start(
+                  simulation.system(),
+                  "sup",
+                  SupervisorSpec.oneForOne().withChild(spec).withLimit(RestartLimit.NONE));
+          ActorRef<Msg> a = supervisor.child(spec);
+          a.cast(new Add(7));
+          assertThat(a.call(new Total())).isEqualTo(7);
+          ActorRef<Msg> other =
+              simulation.spawn("other", () -> new Worker("other", new ArrayList<>()));
+          a.cast(new Crash(new IllegalArgumentException("no matter")));
+          other.call(new Total()); // meanwhile it may have crashed, and wait for the verdict
+          a.kill().toCompletableFuture().join();
+          assertThat(a.call(new Total())).isZero();
+        });
   }
 }
