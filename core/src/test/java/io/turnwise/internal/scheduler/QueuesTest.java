@@ -283,7 +283,7 @@ class QueuesTest {
   void aTaskWithoutCreditThatIsWokenOnASpareGoesToTheInjector() {
     var scheduler =
         new Scheduler("test", 1, 1, new Tick(System::nanoTime), false, () -> {}, _ -> {});
-    var spare = new Worker(scheduler, 1, true);
+    var spare = new RunQueue(scheduler, 1, true);
     var task = new Idle(1);
     task.credit = 0;
     task.refillAt = Integer.MAX_VALUE / 2;
