@@ -385,7 +385,7 @@ class RunQueue {
     }
     Task task = null;
     for (int i = 0; task == null && i < CLAIM_LOOKS && !scheduler.injector.isEmpty(); i++) {
-      Thread.onSpinWait();
+      pause();
       task = fromInjector();
     }
     if (task == null) task = fromOtherRings();
@@ -393,13 +393,18 @@ class RunQueue {
     long began = now == 0 ? scheduler.tick.nanoTime() : now;
     long spent;
     do {
-      Thread.onSpinWait();
+      pause();
       task = fromInjector();
       if (task == null) task = fromOtherRings();
       spent = scheduler.tick.nanoTime() - began;
     } while (task == null && spent < lookNanos);
     lookNanos -= spent;
     return task;
+  }
+
+  /** Between two looks. */
+  void pause() {
+    Thread.onSpinWait();
   }
 
   /** What waits with credit at another worker, whose thread the machine may not be running. */

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class Scheduler implements Runner {
   private static final int DRIVEN_ROUNDS = 16;
 
+  /** How a scheduler comes to its workers. */
+  @FunctionalInterface
+  interface WorkerMaker {
+    Worker make(Scheduler scheduler, int index);
+  }
+
   /** Where a test injects the death of a worker's thread. */
   @FunctionalInterface
   interface Faults {
@@ -51,6 +57,7 @@ public final class Scheduler implements Runner {
   private final String name;
   private final boolean threaded;
   private final Runnable onAwake;
+  private final WorkerMaker maker;
   private final AtomicReferenceArray<Worker> workers;
   private final AtomicLong fibersMade = new AtomicLong();
   private final AtomicLong workersReplaced = new AtomicLong();
@@ -82,7 +89,17 @@ public final class Scheduler implements Runner {
       boolean threaded,
       Runnable onAwake,
       Consumer<String> report) {
-    this(name, count, maximum, tick, threaded, null, onAwake, report);
+    this(
+        name,
+        count,
+        maximum,
+        tick,
+        threaded,
+        threaded && Runtime.getRuntime().availableProcessors() > 1,
+        null,
+        (scheduler, index) -> new Worker(scheduler, index, false),
+        onAwake,
+        report);
   }
 
   /** For a system that runs on its director's thread. */
@@ -94,7 +111,29 @@ public final class Scheduler implements Runner {
       Director director,
       Runnable onAwake,
       Consumer<String> report) {
-    this(name, count, maximum, tick, false, director, onAwake, report);
+    this(
+        name,
+        count,
+        maximum,
+        tick,
+        false,
+        false,
+        director,
+        (scheduler, index) -> new DirectedWorker(scheduler, index, director),
+        onAwake,
+        report);
+  }
+
+  /** For workers without threads that look for work as if there were many processors. */
+  Scheduler(
+      String name,
+      int count,
+      int maximum,
+      Tick tick,
+      WorkerMaker maker,
+      Runnable onAwake,
+      Consumer<String> report) {
+    this(name, count, maximum, tick, false, true, null, maker, onAwake, report);
   }
 
   private Scheduler(
@@ -103,14 +142,17 @@ public final class Scheduler implements Runner {
       int maximum,
       Tick tick,
       boolean threaded,
+      boolean spins,
       @Nullable Director director,
+      WorkerMaker maker,
       Runnable onAwake,
       Consumer<String> report) {
     this.name = name;
     this.director = director;
     this.tick = tick;
     this.threaded = threaded;
-    this.spins = threaded && Runtime.getRuntime().availableProcessors() > 1;
+    this.spins = spins;
+    this.maker = maker;
     this.onAwake = onAwake;
     this.spares = new Spares(this, report);
     this.idle = new IdleWorkers(maximum);
@@ -136,8 +178,12 @@ public final class Scheduler implements Runner {
     Worker worker = null;
     if (here == null) worker = workerOfThisThread();
     else if (here.scheduler() == this) worker = here.worker;
-    if (worker != null && !(here != null && here.isStreaming() && staysHome(task, worker)))
-      return worker.queue.admit(task);
+    return enqueueFrom(worker, task, here != null && here.isStreaming());
+  }
+
+  /** The same from the worker that runs the caller, or from no worker of this scheduler. */
+  boolean enqueueFrom(@Nullable Worker worker, Task task, boolean streams) {
+    if (worker != null && !(streams && staysHome(task, worker))) return worker.queue.admit(task);
     task.queuedAt(tick.now());
     (task.pinned || worker != null ? homeOf(task).inbox : injector).push(task);
     return true;
@@ -408,8 +454,7 @@ public final class Scheduler implements Runner {
 
   private void grow(int wanted) {
     for (int i = count; i < wanted; i++) {
-      var worker =
-          director == null ? new Worker(this, i, false) : new DirectedWorker(this, i, director);
+      Worker worker = maker.make(this, i);
       workers.set(i, worker);
       if (threaded) startThread(worker);
     }
