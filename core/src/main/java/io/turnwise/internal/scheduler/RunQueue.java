@@ -65,6 +65,9 @@ class RunQueue {
   /** One of so many spent tasks changes its worker. */
   private static final int MIX = 4;
 
+  /** With so many spent tasks more than another it gives half of that away. */
+  private static final int CROWD = 8;
+
   private static final int QUICK_NANOS = 2_000;
   private static final int STEAL_ROUNDS = 2;
   private static final VarHandle SLOT;
@@ -286,14 +289,28 @@ class RunQueue {
     int here = wheel.size();
     int there = other.wheel.size();
     if (other != this && (there + 1 < here || (there <= here && nextRandom() % MIX == 0))) {
-      task.home = (short) other.index;
-      task.refillAt = other.wheel.position() + Wheel.SEGMENTS;
-      other.inbox.push(task);
+      giveTo(other, task);
+      if (here - there >= CROWD) giveHalf(other, (here - there) / 2);
       scheduler.wake(other);
       return;
     }
     wheel.add(task, wheel.position() + Wheel.SEGMENTS);
     if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+  }
+
+  /** A crowd that went one by one, each after its quantum, would take seconds to leave. */
+  private void giveHalf(RunQueue other, int many) {
+    for (int i = 1; i < many; i++) {
+      Task last = wheel.takeFarthest();
+      if (last == null) return;
+      giveTo(other, last);
+    }
+  }
+
+  private static void giveTo(RunQueue other, Task spent) {
+    spent.home = (short) other.index;
+    spent.refillAt = other.wheel.position() + Wheel.SEGMENTS;
+    other.inbox.push(spent);
   }
 
   private RunQueue another() {

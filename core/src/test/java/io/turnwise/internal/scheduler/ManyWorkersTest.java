@@ -51,6 +51,15 @@ class ManyWorkersTest {
     assertThat(light.get("jain of the loops")).isGreaterThanOrEqualTo(0.98);
   }
 
+  /** Loops left a crowded worker one by one, each after its quantum: it took more than a second. */
+  @Test
+  void aCrowdSpreadsInAFewRounds() {
+    Scale.Row skewed = Scale.skewed(MANY, 1);
+    assertThat(skewed.get("all at work after, ms")).isLessThan(10);
+    assertThat(skewed.get("balanced after, ms")).isLessThan(300);
+    assertThat(skewed.get("jain of two seconds")).isGreaterThanOrEqualTo(0.99);
+  }
+
   @Test
   void oneMessageWakesOneWorker() {
     Scale.Row one = Scale.burst(MANY, 1, 20 * Scale.MICROSECOND, 1);
