@@ -26,6 +26,14 @@ final class LongSlice {
   /** The slice that is to stop at its next poll. Written by anybody. */
   private volatile int stop = NONE;
 
+  private final OpenRequests open;
+  private final int worker;
+
+  LongSlice(OpenRequests open, int worker) {
+    this.open = open;
+    this.worker = worker;
+  }
+
   /** This slice is long, since then. */
   void begin(int slice, long since) {
     this.since = since;
@@ -54,6 +62,7 @@ final class LongSlice {
   /** Any thread: the long slice is to stop, once it is old enough to have been worth beginning. */
   void askToStop() {
     stop = slice;
+    open.add(worker);
     Preemption.ask();
   }
 
@@ -74,6 +83,7 @@ final class LongSlice {
 
   /** The request was answered, or is withdrawn. */
   void answer() {
+    open.remove(worker); // first: see OpenRequests
     stop = NONE;
     Preemption.settle();
   }

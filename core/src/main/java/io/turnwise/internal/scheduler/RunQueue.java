@@ -87,7 +87,7 @@ class RunQueue {
   private final boolean isSpare;
 
   /** Of its slices, the one that is long and the one that is to stop. */
-  final LongSlice longSlice = new LongSlice();
+  final LongSlice longSlice;
 
   final Counters counters = new Counters();
   final ReadyRing ring = new ReadyRing();
@@ -126,6 +126,7 @@ class RunQueue {
     this.scheduler = scheduler;
     this.index = index;
     this.isSpare = spare;
+    this.longSlice = new LongSlice(scheduler.openRequests, index);
     this.random = 0x9E3779B9 * (index + 1);
   }
 

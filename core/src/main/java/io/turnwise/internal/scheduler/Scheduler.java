@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** A set of workers, the injector before them, and the list of those that sleep. */
@@ -37,6 +38,7 @@ public final class Scheduler implements Runner {
 
   final TaskQueue injector = new TaskQueue();
   final IdleWorkers idle;
+  final OpenRequests openRequests;
   final Tick tick;
   final @Nullable ClassLoader contextLoader;
 
@@ -156,6 +158,7 @@ public final class Scheduler implements Runner {
     this.onAwake = onAwake;
     this.spares = new Spares(this, report);
     this.idle = new IdleWorkers(maximum);
+    this.openRequests = new OpenRequests(maximum);
     this.workers = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     grow(count);
@@ -212,12 +215,17 @@ public final class Scheduler implements Runner {
    * to stop. Two, because one of them may be where the machine is not running it: who asks runs on
    * a core as well. None, while a worker between two slices is about to look by itself; unless it
    * does not, because the machine is not running that one either.
+   *
+   * <p>Of many workers, some are looked at, others the next time: who sends pays for the looks. The
+   * oldest of those is old as well; and should none of them be long, they look by themselves.
    */
   private void preemptOldest() {
     int n = count;
+    int looks = Math.min(n, MOST_LOOKS);
+    int from = firstLook(n);
     int asked = 0;
-    for (int i = 0; i < n; i++) {
-      Worker worker = worker(i);
+    for (int i = 0; i < looks; i++) {
+      Worker worker = worker((from + i) % n);
       if (!worker.isInLongSlice()) {
         if (isInjectorMoving()) return;
       } else if (worker.hasOpenRequest()) {
@@ -226,8 +234,8 @@ public final class Scheduler implements Runner {
     }
     for (; asked < Math.min(2, n); asked++) {
       Worker oldest = null;
-      for (int i = 0; i < n; i++) {
-        Worker worker = worker(i);
+      for (int i = 0; i < looks; i++) {
+        Worker worker = worker((from + i) % n);
         if (!worker.isInLongSlice() || worker.hasOpenRequest()) continue;
         if (oldest == null || worker.queue.longSlice.since() - oldest.queue.longSlice.since() < 0)
           oldest = worker;
@@ -253,6 +261,18 @@ public final class Scheduler implements Runner {
   }
 
   private static final int STANDS = 4;
+  private static final int MOST_LOOKS = 16;
+
+  /** Where the next sender that looks round begins. Senders write it as they please. */
+  private int looksFrom;
+
+  private int firstLook(int n) {
+    if (n <= MOST_LOOKS) return 0;
+    int from = looksFrom;
+    looksFrom = (from + MOST_LOOKS) % n;
+    return from % n; // there may be fewer now
+  }
+
   private int takenWhenSeen;
   private int seenStanding;
 
@@ -281,9 +301,11 @@ public final class Scheduler implements Runner {
     lockWaiters.decrementAndGet();
   }
 
+  /** A field: asked where there may be no memory for another. */
+  private final IntPredicate hasOpenRequest = i -> i < workerCount() && worker(i).hasOpenRequest();
+
   boolean hasOpenRequest() {
-    int n = count;
-    for (int i = 0; i < n; i++) if (worker(i).hasOpenRequest()) return true;
+    if (openRequests.isAny(hasOpenRequest)) return true;
     for (Worker spare : spares) if (spare.hasOpenRequest()) return true;
     for (Worker leaving : leaving) if (leaving.hasOpenRequest()) return true;
     return false;
@@ -291,11 +313,16 @@ public final class Scheduler implements Runner {
 
   /**
    * Whether a worker that is awake will have looked at the injector before a sleeper could be up.
-   * If it turns out otherwise, the next tick wakes one.
+   * If it turns out otherwise, the next tick wakes one. Of many workers, some are looked at.
    */
   private boolean someoneIsQuick() {
     int n = count;
-    for (int i = 0; i < n; i++) if (!idle.isSleeping(i) && queue(i).isQuick()) return true;
+    int looks = Math.min(n, MOST_LOOKS);
+    int from = firstLook(n);
+    for (int i = 0; i < looks; i++) {
+      int worker = (from + i) % n;
+      if (!idle.isSleeping(worker) && queue(worker).isQuick()) return true;
+    }
     return false;
   }
 

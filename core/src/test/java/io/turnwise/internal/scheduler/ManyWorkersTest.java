@@ -51,6 +51,13 @@ class ManyWorkersTest {
     assertThat(light.get("jain of the loops")).isGreaterThanOrEqualTo(0.98);
   }
 
+  /** Who sent while all workers were in loops looked at each of them three times. */
+  @Test
+  void aMessageCostsNoMoreLooksWhereThereAreMoreWorkers() {
+    double few = Scale.light(16, 1).get("looks per message");
+    assertThat(Scale.light(256, 1).get("looks per message")).isLessThan(1.25 * few);
+  }
+
   /** Loops left a crowded worker one by one, each after its quantum: it took more than a second. */
   @Test
   void aCrowdSpreadsInAFewRounds() {
