@@ -48,6 +48,9 @@ class RunQueue {
 
   private static final int LEAST_PART_NANOS = 1_000;
 
+  /** More than that is forgiven: it would not make a difference, until it were a credit again. */
+  private static final long MOST_DEBT_NANOS = 1_000_000_000;
+
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
   private static final int LONG_LINE = 64;
@@ -321,13 +324,12 @@ class RunQueue {
   /** Books time used against the task's credit. In whose hands the task is. */
   void book(Task task, int used) {
     int quantum = quantumOf(task);
-    int owed = Math.min(task.takeOwed(scheduler.tick.now()), Integer.MAX_VALUE - used);
-    int credit = Math.min(task.credit, quantum) - used - owed;
-    task.credit = credit;
+    long owed = task.takeOwed(scheduler.tick.now());
+    long credit = Math.max(-MOST_DEBT_NANOS, (long) Math.min(task.credit, quantum) - used - owed);
+    task.credit = (int) credit;
     Share share = task.share();
     if (share != null) share.charge(used);
-    int fraction =
-        (int) Math.min(Wheel.SEGMENTS, (long) Wheel.SEGMENTS * (quantum - credit) / quantum);
+    int fraction = (int) Math.min(Wheel.SEGMENTS, Wheel.SEGMENTS * (quantum - credit) / quantum);
     task.refillAt = wheel.position() + Math.max(1, fraction);
   }
 
