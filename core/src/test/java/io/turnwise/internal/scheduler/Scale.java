@@ -78,7 +78,6 @@ final class Scale {
     figures.put("searching, share of time", tally.searchNanos / 1e9 / each);
     figures.put("flag up, share of time", (double) tally.flagUpNanos / nanos);
     figures.put("wakes/s per worker", tally.wakes / each);
-    figures.put("a tick takes, us", tally.tickNanos / 1e3 / Math.max(1, tally.ticks));
   }
 
   private static double[] shares(SimulatedMachine machine) {

@@ -149,7 +149,7 @@ final class ScaleReport {
         new LinePlot("Four loops for each worker, all begun on one", "milliseconds")
             .logarithmic(0.1, 1_000)
             .line("crowd: all at work", line("skewed", "all at work after, ms"))
-            .line("crowd: nobody has twice his part", line("skewed", "balanced after, ms"))
+            .line("crowd: nobody has twice its part", line("skewed", "balanced after, ms"))
             .line("spawned: all at work", line("spawned", "all at work after, ms"))
             .line("spawned: nobody has twice", line("spawned", "balanced after, ms")));
     plots.put(

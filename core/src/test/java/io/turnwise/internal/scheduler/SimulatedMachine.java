@@ -46,8 +46,6 @@ final class SimulatedMachine {
     long slices;
     long requests;
     long flagUpNanos;
-    long tickNanos;
-    long ticks;
   }
 
   private record Event(long at, long number, Runnable what) implements Comparable<Event> {
@@ -138,8 +136,6 @@ final class SimulatedMachine {
     at(began + TICK_NANOS, this::tick);
     tick.advanceTo();
     scheduler.tick();
-    tally.ticks++;
-    tally.tickNanos += now - began;
   }
 
   // ---- actors ----------------------------------------------------------------------------------
