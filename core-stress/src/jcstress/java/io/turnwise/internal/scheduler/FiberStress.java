@@ -37,7 +37,7 @@ public class FiberStress {
 
     int timesQueued() {
       int times = 0;
-      while (worker.pick() != null) times++;
+      while (worker.queue.pick() != null) times++;
       return times;
     }
   }

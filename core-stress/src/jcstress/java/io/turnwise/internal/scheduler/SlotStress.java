@@ -21,9 +21,9 @@ public class SlotStress {
   static {
     try {
       STEAL_FROM =
-          MethodHandles.privateLookupIn(Worker.class, MethodHandles.lookup())
+          MethodHandles.privateLookupIn(RunQueue.class, MethodHandles.lookup())
               .findVirtual(
-                  Worker.class, "stealFrom", MethodType.methodType(Task.class, Worker.class));
+                  RunQueue.class, "stealFrom", MethodType.methodType(Task.class, RunQueue.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -43,8 +43,8 @@ public class SlotStress {
   @Outcome(expect = FORBIDDEN, desc = "Both have it, or nobody.")
   @State
   public static class PickMeetsThief {
-    private final Worker owner = new Worker(SCHEDULER, 0, false);
-    private final Worker thief = new Worker(SCHEDULER, 1, false);
+    private final RunQueue owner = new RunQueue(SCHEDULER, 0, false);
+    private final RunQueue thief = new RunQueue(SCHEDULER, 1, false);
 
     public PickMeetsThief() {
       owner.admit(new StressTask(1));
@@ -62,7 +62,7 @@ public class SlotStress {
     }
   }
 
-  private static @Nullable Task steal(Worker thief, Worker victim) {
+  private static @Nullable Task steal(RunQueue thief, RunQueue victim) {
     try {
       return (Task) STEAL_FROM.invokeExact(thief, victim);
     } catch (Throwable e) {

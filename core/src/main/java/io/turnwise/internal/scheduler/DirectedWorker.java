@@ -1,52 +1,12 @@
 package io.turnwise.internal.scheduler;
 
-import org.jspecify.annotations.Nullable;
-
-/**
- * A worker without an order of its own: each task that wants to run goes to the director, and comes
- * back when that has chosen it. Its thread is the director's.
- */
+/** A worker of a simulation: a director gives it each slice, and its thread is the director's. */
 final class DirectedWorker extends Worker {
   private final Director director;
 
   DirectedWorker(Scheduler scheduler, int index, Director director) {
-    super(scheduler, index, false);
+    super(new DirectedQueue(scheduler, index, director));
     this.director = director;
-  }
-
-  @Override
-  boolean admit(Task task) {
-    task.queuedAt(scheduler.tick.now());
-    director.ready(task);
-    return false;
-  }
-
-  @Override
-  void requeue(Task task) {
-    task.urgent = false;
-    if (scheduler.isStopped()) scheduler.runAfterStop(task);
-    else admit(task);
-  }
-
-  @Override
-  void requeueAtHand(Task task) {
-    requeue(task);
-  }
-
-  @Override
-  boolean moveAway(Task task) {
-    return false;
-  }
-
-  @Override
-  void book(Task task, int used) {
-    // Nobody waits for credit here.
-  }
-
-  /** The fiber goes back to the director after each slice. */
-  @Override
-  @Nullable Task pick() {
-    return null;
   }
 
   @Override

@@ -334,7 +334,7 @@ public final class Fiber extends Seat implements Executor {
   public void execute(Runnable slice) {
     Runnable own = continuation;
     if (own == null) continuation = slice; // from start()
-    else if (slice != own) scheduler.runForeign(slice);
+    else if (slice != own) scheduler.arrivals.run(slice);
     else if (task != null && wait == null) resume();
   }
 
@@ -383,7 +383,7 @@ public final class Fiber extends Seat implements Executor {
       JdkDoor.end(thread);
     } else {
       state = QUEUED; // resumed meanwhile: the queueing was left to us
-      worker.requeue(held);
+      worker.queue.requeue(held);
     }
   }
 
@@ -416,7 +416,7 @@ public final class Fiber extends Seat implements Executor {
         on = runOne(next, on);
         if (--left <= 0) retired = true;
         if (retired || scheduler.isStopped()) return;
-        next = on.retiring ? null : on.pick();
+        next = on.retiring ? null : on.queue.pick();
       }
       on.handed = next;
       if (next != null && on.hasEnoughFibers()) retired = true;
@@ -445,10 +445,7 @@ public final class Fiber extends Seat implements Executor {
     task = null;
     Worker after = worker;
     if (stranded != null) rescue();
-    if (more) {
-      if (next.brief && !isStreaming()) after.requeueAtHand(next);
-      else if (!next.brief || sentTo() != after.index || !after.moveAway(next)) after.requeue(next);
-    }
+    if (more) after.queue.requeueAfter(this, next);
     return after;
   }
 
@@ -490,17 +487,17 @@ public final class Fiber extends Seat implements Executor {
   /** Only where the sender can run meanwhile, and nobody waits for this worker. */
   @Override
   public boolean mayLinger() {
-    return scheduler.spins && scheduler.workerCount() > 1 && !worker.othersWait();
+    return scheduler.spins && scheduler.workerCount() > 1 && !worker.queue.othersWait();
   }
 
   @Override
   protected boolean othersWait() {
-    return worker.othersWait();
+    return worker.queue.othersWait();
   }
 
   @Override
   protected void book(Task task, int used) {
-    worker.book(task, used);
+    worker.queue.book(task, used);
   }
 
   /** Interrupt flag, thread-locals and context loader end with the turn that set them. */

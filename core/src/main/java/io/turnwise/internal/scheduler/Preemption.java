@@ -157,7 +157,7 @@ public final class Preemption {
     boolean asked = under.mustStop();
     if (!asked && !yieldsAnyway()) return;
     if (asked) under.answerStop();
-    under.pauseForeign();
+    under.foreign.pause();
   }
 
   /** A platform thread of the other backends: nothing to stop, but maybe to end. */

@@ -12,12 +12,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** A set of workers, the injector before them, and the list of those that sleep. */
 public final class Scheduler implements Runner {
   private static final int DRIVEN_ROUNDS = 16;
+
+  /** How a scheduler comes to its workers. */
+  @FunctionalInterface
+  interface WorkerMaker {
+    Worker make(Scheduler scheduler, int index);
+  }
 
   /** Where a test injects the death of a worker's thread. */
   @FunctionalInterface
@@ -30,10 +36,9 @@ public final class Scheduler implements Runner {
   /** Of a stack that is shown to people: a recursion would fill pages. */
   public static final int MOST_FRAMES = 40;
 
-  private static final int MOST_SPARES = 64;
-
   final TaskQueue injector = new TaskQueue();
   final IdleWorkers idle;
+  final OpenRequests openRequests;
   final Tick tick;
   final @Nullable ClassLoader contextLoader;
 
@@ -48,9 +53,13 @@ public final class Scheduler implements Runner {
 
   final ForeignOwners foreignOwners = new ForeignOwners();
 
+  /** Where those come in that handlers started. */
+  final ForeignArrivals arrivals = new ForeignArrivals(this);
+
   private final String name;
   private final boolean threaded;
   private final Runnable onAwake;
+  private final WorkerMaker maker;
   private final AtomicReferenceArray<Worker> workers;
   private final AtomicLong fibersMade = new AtomicLong();
   private final AtomicLong workersReplaced = new AtomicLong();
@@ -60,14 +69,11 @@ public final class Scheduler implements Runner {
   /** Workers that were removed. The ticking thread looks into their inboxes. */
   private final List<Worker> retired = new CopyOnWriteArrayList<>();
 
-  /** Threads that take over what waits behind handlers that cannot be stopped. Never fewer. */
-  private final List<Worker> spares = new CopyOnWriteArrayList<>();
+  private final Spares spares;
 
   /** Workers that are being removed, until their last slice has ended. */
   private final List<Worker> leaving = new CopyOnWriteArrayList<>();
 
-  private final AtomicLong workersRelieved = new AtomicLong();
-  private final Consumer<String> report;
   private volatile int count;
   private volatile boolean stopped;
   private volatile @Nullable Faults faults;
@@ -85,7 +91,17 @@ public final class Scheduler implements Runner {
       boolean threaded,
       Runnable onAwake,
       Consumer<String> report) {
-    this(name, count, maximum, tick, threaded, null, onAwake, report);
+    this(
+        name,
+        count,
+        maximum,
+        tick,
+        threaded,
+        threaded && Runtime.getRuntime().availableProcessors() > 1,
+        null,
+        (scheduler, index) -> new Worker(scheduler, index, false),
+        onAwake,
+        report);
   }
 
   /** For a system that runs on its director's thread. */
@@ -97,7 +113,29 @@ public final class Scheduler implements Runner {
       Director director,
       Runnable onAwake,
       Consumer<String> report) {
-    this(name, count, maximum, tick, false, director, onAwake, report);
+    this(
+        name,
+        count,
+        maximum,
+        tick,
+        false,
+        false,
+        director,
+        (scheduler, index) -> new DirectedWorker(scheduler, index, director),
+        onAwake,
+        report);
+  }
+
+  /** For workers without threads that look for work as if there were many processors. */
+  Scheduler(
+      String name,
+      int count,
+      int maximum,
+      Tick tick,
+      WorkerMaker maker,
+      Runnable onAwake,
+      Consumer<String> report) {
+    this(name, count, maximum, tick, false, true, null, maker, onAwake, report);
   }
 
   private Scheduler(
@@ -106,17 +144,21 @@ public final class Scheduler implements Runner {
       int maximum,
       Tick tick,
       boolean threaded,
+      boolean spins,
       @Nullable Director director,
+      WorkerMaker maker,
       Runnable onAwake,
       Consumer<String> report) {
     this.name = name;
     this.director = director;
     this.tick = tick;
     this.threaded = threaded;
-    this.spins = threaded && Runtime.getRuntime().availableProcessors() > 1;
+    this.spins = spins;
+    this.maker = maker;
     this.onAwake = onAwake;
-    this.report = report;
+    this.spares = new Spares(this, report);
     this.idle = new IdleWorkers(maximum);
+    this.openRequests = new OpenRequests(maximum);
     this.workers = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     grow(count);
@@ -139,8 +181,12 @@ public final class Scheduler implements Runner {
     Worker worker = null;
     if (here == null) worker = workerOfThisThread();
     else if (here.scheduler() == this) worker = here.worker;
-    if (worker != null && !(here != null && here.isStreaming() && staysHome(task, worker)))
-      return worker.admit(task);
+    return enqueueFrom(worker, task, here != null && here.isStreaming());
+  }
+
+  /** The same from the worker that runs the caller, or from no worker of this scheduler. */
+  boolean enqueueFrom(@Nullable Worker worker, Task task, boolean streams) {
+    if (worker != null && !(streams && staysHome(task, worker))) return worker.queue.admit(task);
     task.queuedAt(tick.now());
     (task.pinned || worker != null ? homeOf(task).inbox : injector).push(task);
     return true;
@@ -153,8 +199,8 @@ public final class Scheduler implements Runner {
 
   @Override
   public void rouse(Task task) {
-    Worker home = homeOf(task);
-    if (!home.inbox.isEmpty()) wakeWorker(home);
+    Worker home = homeWorkerOf(task);
+    if (!home.queue.inbox.isEmpty()) wake(home.queue);
     if (task.pinned) {
       if (home.isInLongSlice() && !home.hasOpenRequest()) home.askToStop();
     } else if (idle.sleepers > 0) {
@@ -169,12 +215,17 @@ public final class Scheduler implements Runner {
    * to stop. Two, because one of them may be where the machine is not running it: who asks runs on
    * a core as well. None, while a worker between two slices is about to look by itself; unless it
    * does not, because the machine is not running that one either.
+   *
+   * <p>Of many workers, some are looked at, others the next time: who sends pays for the looks. The
+   * oldest of those is old as well; and should none of them be long, they look by themselves.
    */
   private void preemptOldest() {
     int n = count;
+    int looks = Math.min(n, MOST_LOOKS);
+    int from = firstLook(n);
     int asked = 0;
-    for (int i = 0; i < n; i++) {
-      Worker worker = worker(i);
+    for (int i = 0; i < looks; i++) {
+      Worker worker = worker((from + i) % n);
       if (!worker.isInLongSlice()) {
         if (isInjectorMoving()) return;
       } else if (worker.hasOpenRequest()) {
@@ -183,10 +234,11 @@ public final class Scheduler implements Runner {
     }
     for (; asked < Math.min(2, n); asked++) {
       Worker oldest = null;
-      for (int i = 0; i < n; i++) {
-        Worker worker = worker(i);
+      for (int i = 0; i < looks; i++) {
+        Worker worker = worker((from + i) % n);
         if (!worker.isInLongSlice() || worker.hasOpenRequest()) continue;
-        if (oldest == null || worker.longSince() - oldest.longSince() < 0) oldest = worker;
+        if (oldest == null || worker.queue.longSlice.since() - oldest.queue.longSlice.since() < 0)
+          oldest = worker;
       }
       if (oldest == null) return;
       oldest.askToStop();
@@ -209,6 +261,18 @@ public final class Scheduler implements Runner {
   }
 
   private static final int STANDS = 4;
+  private static final int MOST_LOOKS = 16;
+
+  /** Where the next sender that looks round begins. Senders write it as they please. */
+  private int looksFrom;
+
+  private int firstLook(int n) {
+    if (n <= MOST_LOOKS) return 0;
+    int from = looksFrom;
+    looksFrom = (from + MOST_LOOKS) % n;
+    return from % n; // there may be fewer now
+  }
+
   private int takenWhenSeen;
   private int seenStanding;
 
@@ -237,9 +301,11 @@ public final class Scheduler implements Runner {
     lockWaiters.decrementAndGet();
   }
 
+  /** A field: asked where there may be no memory for another. */
+  private final IntPredicate hasOpenRequest = i -> i < workerCount() && worker(i).hasOpenRequest();
+
   boolean hasOpenRequest() {
-    int n = count;
-    for (int i = 0; i < n; i++) if (worker(i).hasOpenRequest()) return true;
+    if (openRequests.isAny(hasOpenRequest)) return true;
     for (Worker spare : spares) if (spare.hasOpenRequest()) return true;
     for (Worker leaving : leaving) if (leaving.hasOpenRequest()) return true;
     return false;
@@ -247,11 +313,16 @@ public final class Scheduler implements Runner {
 
   /**
    * Whether a worker that is awake will have looked at the injector before a sleeper could be up.
-   * If it turns out otherwise, the next tick wakes one.
+   * If it turns out otherwise, the next tick wakes one. Of many workers, some are looked at.
    */
   private boolean someoneIsQuick() {
     int n = count;
-    for (int i = 0; i < n; i++) if (!idle.isSleeping(i) && worker(i).isQuick()) return true;
+    int looks = Math.min(n, MOST_LOOKS);
+    int from = firstLook(n);
+    for (int i = 0; i < looks; i++) {
+      int worker = (from + i) % n;
+      if (!idle.isSleeping(worker) && queue(worker).isQuick()) return true;
+    }
     return false;
   }
 
@@ -282,7 +353,7 @@ public final class Scheduler implements Runner {
     Task task;
     while ((task = injector.tryPoll()) != null) runAfterStop(task);
     for (int i = 0; i < count; i++)
-      while ((task = worker(i).inbox.tryPoll()) != null) runAfterStop(task);
+      while ((task = queue(i).inbox.tryPoll()) != null) runAfterStop(task);
   }
 
   /** For callers that must not see an exception. */
@@ -316,74 +387,16 @@ public final class Scheduler implements Runner {
     if (stopped) drainAfterStop();
   }
 
-  /**
-   * A virtual thread that a handler started wants to run, for the first time or again. On any
-   * thread, like {@link Fiber#execute}.
-   */
-  void runForeign(Runnable thread) {
-    ForeignTask task;
-    try {
-      StackProbe.forSend();
-      Worker here = workerUnderThisThread();
-      ForeignTask before = here == null ? null : here.foreignInHand();
-      if (here != null && before != null && before.isOf(thread)) {
-        // It waits for nothing: the JDK has just unmounted it, and calls from its carrier.
-        here.goOnLater(before, thread);
-        return;
-      }
-      task = nextSlice(thread, here, before);
-    } catch (StackOverflowError e) { // it must run all the same
-      task = new ForeignTask(thread, this);
-    }
-    wakeSafely(task);
-  }
-
-  /** Of a thread that starts or wakes: it takes over what others of the same actor owe. */
-  private ForeignTask nextSlice(
-      Runnable thread, @Nullable Worker here, @Nullable ForeignTask wakes) {
-    ForeignThreads owner = foreignOwners.of(thread, starter);
-    var task = new ForeignTask(thread, this, owner);
-    boolean takesOver = false;
-    if (here != null && wakes != null && wakes.threads == owner) {
-      takesOver = true;
-      here.passOnDebt(wakes);
-    }
-    int owed = owner.takeOwed(tick.now());
-    if (owed == 0) return task;
-    Worker home = here != null && here.scheduler == this && here.index < count ? here : worker(0);
-    task.home = (short) home.index;
-    task.refillAt = home.wheel.position() + Wheel.SEGMENTS;
-    task.unpaid = owed;
-    // One that starts another is often about to end, or to wait for it.
-    task.credit = task.quantum() / Math.max(1, task.sharers() - (takesOver ? 1 : 0)) - owed;
-    return task;
-  }
-
-  /** A field: to make one of these for the first time takes more stack than there may be. */
-  private final Supplier<ForeignThreads> starter = this::starter;
-
-  /** Whom the code that runs here works for. */
-  private ForeignThreads starter() {
-    Fiber here = Fiber.current();
-    if (here != null) {
-      Task task = here.task;
-      return task == null ? nobodys : task.account().threadsOf(task);
-    }
-    Worker under = workerUnderThisThread();
-    ForeignTask running = under == null ? null : under.foreignInHand();
-    return running == null ? nobodys : running.threads;
-  }
-
   /** The worker under the current thread, if that is a virtual thread that a handler started. */
   static @Nullable Worker workerOfForeignThread() {
     Fiber maker = Fiber.makerOf(Thread.currentThread());
     if (maker == null) return null;
     Worker under = maker.scheduler().workerUnderThisThread();
-    return under == null || under.foreignInHand() == null ? null : under;
+    return under == null || under.foreign.inHand() == null ? null : under;
   }
 
   /** The worker whose platform thread carries the current thread, of whatever scheduler. */
-  private @Nullable Worker workerUnderThisThread() {
+  @Nullable Worker workerUnderThisThread() {
     Thread carrier = JdkDoor.currentCarrier();
     if (carrier instanceof WorkerThread own) return own.worker;
     if (threaded) return null;
@@ -395,19 +408,15 @@ public final class Scheduler implements Runner {
   /** Wakes a sleeper to search, unless somebody searches already. */
   void wakeOne() {
     int worker = idle.claimSearcher();
-    if (worker >= 0) unpark(worker(worker));
+    if (worker >= 0) worker(worker).unpark();
   }
 
   /** Wakes this one: something came that only it may run. */
-  void wakeWorker(Worker worker) {
-    if (idle.claim(worker.index)) {
+  void wake(RunQueue queue) {
+    if (idle.claim(queue.index)) {
       idle.beginSearch();
-      unpark(worker);
+      worker(queue.index).unpark();
     }
-  }
-
-  private static void unpark(Worker worker) {
-    LockSupport.unpark(worker.thread);
   }
 
   void awake() {
@@ -426,17 +435,25 @@ public final class Scheduler implements Runner {
     if (!injector.isEmpty()) return true;
     int n = count;
     for (int i = 0; i < n; i++) {
-      Worker worker = worker(i);
-      if (worker.isWorthStealing() || worker.canSpare() || worker.hasOverdueInbox()) return true;
+      RunQueue queue = queue(i);
+      if (queue.isWorthStealing() || queue.canSpare() || queue.hasOverdueInbox()) return true;
     }
     return false;
   }
 
   // ---- workers -------------------------------------------------------------------------------
 
-  Worker homeOf(Task task) {
+  RunQueue homeOf(Task task) {
+    return homeWorkerOf(task).queue;
+  }
+
+  private Worker homeWorkerOf(Task task) {
     int n = count;
     return worker(task.home < n ? task.home : task.home % n);
+  }
+
+  RunQueue queue(int index) {
+    return worker(index).queue;
   }
 
   Worker worker(int index) {
@@ -464,8 +481,7 @@ public final class Scheduler implements Runner {
 
   private void grow(int wanted) {
     for (int i = count; i < wanted; i++) {
-      var worker =
-          director == null ? new Worker(this, i, false) : new DirectedWorker(this, i, director);
+      Worker worker = maker.make(this, i);
       workers.set(i, worker);
       if (threaded) startThread(worker);
     }
@@ -480,7 +496,7 @@ public final class Scheduler implements Runner {
     for (Worker worker : going) {
       worker.retiring = true;
       if (threaded) {
-        wakeWorker(worker);
+        wake(worker.queue);
         awaitEnd(worker);
       }
       retired.add(worker);
@@ -504,7 +520,7 @@ public final class Scheduler implements Runner {
     if (interrupted) Thread.currentThread().interrupt();
   }
 
-  private void startThread(Worker worker) {
+  void startThread(Worker worker) {
     var thread = new WorkerThread(worker);
     worker.thread = thread;
     thread.start();
@@ -516,13 +532,17 @@ public final class Scheduler implements Runner {
         : "turnwise-" + name + "-worker-" + worker.index;
   }
 
+  int mostWorkers() {
+    return workers.length();
+  }
+
   /** Their numbers go on after those that workers may have. */
   private boolean isSpare(Worker worker) {
     return worker.index >= workers.length();
   }
 
   /** For people, who know of workers by their number and of spares not at all. */
-  private String nameOf(Worker worker) {
+  String nameOf(Worker worker) {
     return isSpare(worker) ? "A spare thread" : "Worker " + worker.index;
   }
 
@@ -599,14 +619,14 @@ public final class Scheduler implements Runner {
     long now = tick.nanoTime();
     for (int i = 0; i < n; i++) {
       Worker worker = worker(i);
-      overdue |= worker.noticeOverdue(now);
-      if (!worker.inbox.isEmpty()) wakeWorker(worker); // if it sleeps: it alone may run these
+      overdue |= worker.watch.noticeOverdue(now);
+      if (!worker.queue.inbox.isEmpty()) wake(worker.queue); // if it sleeps: it alone may run these
     }
-    for (Worker spare : spares) spare.noticeOverdue(now);
-    for (Worker worker : leaving) worker.noticeOverdue(now);
+    for (Worker spare : spares) spare.watch.noticeOverdue(now);
+    for (Worker worker : leaving) worker.watch.noticeOverdue(now);
     for (Share share : shares) share.tick(this);
     sampled = (sampled + 1) % n;
-    worker(sampled).sampleThread();
+    worker(sampled).watch.sampleThread();
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
@@ -658,66 +678,6 @@ public final class Scheduler implements Runner {
     wakeOne();
   }
 
-  // ---- spares ----------------------------------------------------------------------------------
-
-  /**
-   * The ticking thread: a worker is in code that does not poll, tasks wait behind it, and nobody is
-   * free to take them. A spare thread does, until the worker comes back.
-   */
-  void relieve() {
-    if (!threaded) return;
-    int needed = 0;
-    int n = count;
-    for (int i = 0; i < n; i++) {
-      Worker worker = worker(i);
-      if (worker.isStuck() && (idle.sleepers == 0 || worker.hasPinnedWaiting())) needed++;
-    }
-    for (Worker spare : spares) if (spare.isDeputy() && !spare.isStuck()) needed--;
-    if (needed <= 0) return;
-    Worker spare = idleSpare();
-    if (spare == null) return;
-    workersRelieved.incrementAndGet();
-    spare.deputise();
-  }
-
-  private @Nullable Worker idleSpare() {
-    for (Worker spare : spares) if (!spare.isDeputy()) return spare;
-    if (spares.size() >= MOST_SPARES) return null;
-    var spare = new Worker(this, workers.length() + spares.size(), true);
-    spares.add(spare);
-    startThread(spare);
-    return spare;
-  }
-
-  /**
-   * The ticking thread: says so, if it has lasted. To take a stack stops its thread, and waits
-   * until the machine runs that: not on the ticking thread.
-   */
-  void sayStuck(Worker stuck, Task task, Thread code) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("turnwise-" + name + "-report")
-        .start(() -> sayStuck(stuck, task, code.getStackTrace()));
-  }
-
-  private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {
-    var text =
-        new StringBuilder(nameOf(stuck))
-            .append(" of dispatcher ")
-            .append(name)
-            .append(" is held by ")
-            .append(task)
-            .append(", whose code cannot be stopped where it is: it is native or a class")
-            .append(" initialiser, or it was not woven. Spare threads in use: ")
-            .append(spares.stream().filter(Worker::isDeputy).count())
-            .append(" of at most ")
-            .append(MOST_SPARES)
-            .append(". [WORKER-STUCK]\n  next:  start with -javaagent:turnwise-agent.jar, so that")
-            .append(" its loops are woven; if it calls native code, use Backend.BLOCKING for it");
-    appendTo(text, List.of(stack));
-    report.accept(text.toString());
-  }
-
   /** The innermost frames. */
   public static void appendTo(StringBuilder text, List<StackTraceElement> stack) {
     appendTo(text, "\n  ", stack);
@@ -735,28 +695,24 @@ public final class Scheduler implements Runner {
     return stack.subList(0, Math.min(stack.size(), MOST_FRAMES));
   }
 
-  boolean isAnyStuck() {
-    int n = count;
-    for (int i = 0; i < n; i++) if (worker(i).isStuck()) return true;
-    return false;
-  }
-
-  /** Whether something waits behind a worker that is stuck. */
-  boolean isAnyOverdue() {
-    int n = count;
-    for (int i = 0; i < n; i++) if (worker(i).isStuck() && worker(i).overdue) return true;
-    return false;
-  }
-
   public long workersRelieved() {
-    return workersRelieved.get();
+    return spares.relieved();
+  }
+
+  /** The ticking thread: a worker is stuck. Somebody takes over, where there are threads. */
+  void relieve() {
+    if (threaded) spares.relieve();
+  }
+
+  Spares spares() {
+    return spares;
   }
 
   /** Whoever read the old number of workers may push to the inbox of one that has ended. */
   private void rescueLate() {
     for (Worker worker : retired) {
       Task late;
-      while ((late = worker.inbox.tryPoll()) != null) {
+      while ((late = worker.queue.inbox.tryPoll()) != null) {
         injector.push(late);
         wakeOne();
       }
@@ -782,7 +738,7 @@ public final class Scheduler implements Runner {
   /** Whether this task holds a worker that was found stuck. Any thread; a look, no more. */
   public boolean isStuckIn(Task task) {
     Fiber fiber = fiberOf(task);
-    return fiber != null && fiber.worker.isStuckIn(fiber);
+    return fiber != null && fiber.worker.watch.isStuckIn(fiber);
   }
 
   /** The platform thread on which this task runs now, or null. Any thread; a look, no more. */
@@ -812,7 +768,7 @@ public final class Scheduler implements Runner {
   private void advance(Task task, int leastCredit) {
     int n = count;
     for (int i = 0; i < n; i++) {
-      if (worker(i).wheel.remove(task)) {
+      if (queue(i).wheel.remove(task)) {
         task.credit = Math.max(task.credit, leastCredit);
         injector.push(task);
         rouse(task);
@@ -860,10 +816,10 @@ public final class Scheduler implements Runner {
       Worker worker = worker(i);
       reader.read(
           i,
-          worker.queued(),
-          worker.wheelTurnNanos(),
+          worker.queue.queued(),
+          worker.queue.wheelTurnNanos(),
           idle.isSleeping(i),
-          worker.account().usage(tick.length()));
+          worker.watch.account().usage(tick.length()));
     }
   }
 
@@ -882,14 +838,14 @@ public final class Scheduler implements Runner {
   /** Ends the workers after the slices in hand. What is queued is left where it is. */
   public void stop() {
     stopped = true;
-    for (Worker spare : spares) spare.askForeignToStop();
+    for (Worker spare : spares) spare.foreign.askToStop();
     for (int i = 0; i < count; i++) {
       Worker worker = worker(i);
-      worker.askForeignToStop();
-      wakeWorker(worker);
-      unpark(worker);
+      worker.foreign.askToStop();
+      wake(worker.queue);
+      worker.unpark();
     }
-    spares.forEach(Scheduler::unpark);
+    spares.forEach(Worker::unpark);
     if (threaded) return;
     // Nobody else does it where there are no threads.
     if (Thread.currentThread().isVirtual()) startAfterStop(this::endFreeFibers);
@@ -952,7 +908,7 @@ public final class Scheduler implements Runner {
     Task task;
     while ((task = injector.tryPoll()) != null) by.ready(task);
     for (int i = 0; i < count; i++)
-      while ((task = worker(i).inbox.tryPoll()) != null) by.ready(task);
+      while ((task = queue(i).inbox.tryPoll()) != null) by.ready(task);
   }
 
   /** Tests only: runs the workers in turn on the calling thread until none has anything to do. */

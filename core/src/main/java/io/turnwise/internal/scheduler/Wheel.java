@@ -171,7 +171,8 @@ final class Wheel {
     }
   }
 
-  private @Nullable Task takeFarthest() {
+  /** The one that would be reached last, of those that may run elsewhere. It is the caller's. */
+  @Nullable Task takeFarthest() {
     lock();
     try {
       for (int i = SEGMENTS - 1; i >= 0; i--) {

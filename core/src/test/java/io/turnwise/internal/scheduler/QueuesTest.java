@@ -278,12 +278,24 @@ class QueuesTest {
     assertThat(idle.endSearch()).isTrue();
   }
 
+  /** Who runs in brief slices goes on without credit, and owes more and more. */
+  @Test
+  void aDebtIsNeverSoLargeThatItBecomesACredit() {
+    var scheduler =
+        new Scheduler("test", 1, 1, new Tick(System::nanoTime), false, () -> {}, _ -> {});
+    var task = new Idle(1);
+    for (int i = 0; i < 10; i++) {
+      scheduler.queue(0).book(task, i % 2 == 0 ? 1_000_000_000 : Integer.MAX_VALUE);
+      assertThat(task.credit).isNegative();
+    }
+  }
+
   /** Nobody takes from the queues of a spare: what its code wakes must not stay there. */
   @Test
   void aTaskWithoutCreditThatIsWokenOnASpareGoesToTheInjector() {
     var scheduler =
         new Scheduler("test", 1, 1, new Tick(System::nanoTime), false, () -> {}, _ -> {});
-    var spare = new Worker(scheduler, 1, true);
+    var spare = new RunQueue(scheduler, 1, true);
     var task = new Idle(1);
     task.credit = 0;
     task.refillAt = Integer.MAX_VALUE / 2;

@@ -22,7 +22,7 @@ class StuckReportTest {
   }
 
   private String reportOf(Worker stuck) throws InterruptedException {
-    scheduler.sayStuck(stuck, new Idle(7), Thread.currentThread());
+    scheduler.spares().sayStuck(stuck, new Idle(7), Thread.currentThread());
     return String.valueOf(said.poll(30, TimeUnit.SECONDS));
   }
 

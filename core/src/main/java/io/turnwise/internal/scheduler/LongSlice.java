@@ -1,0 +1,90 @@
+package io.turnwise.internal.scheduler;
+
+/**
+ * The slice of a worker that is known to be long, and the one that is to stop at its next poll.
+ *
+ * <p>A slice is named by the number of picks before it, which does not change while it lasts. Who
+ * names an old one does no harm: nobody looks at it any more.
+ */
+final class LongSlice {
+  static final int NONE = -1;
+
+  /**
+   * A turn that goes on after it was stopped is not stopped again before this. To stop and to go on
+   * takes one or two microseconds; ten times that while the caches are cold.
+   */
+  static final int LEAST_NANOS = 20_000;
+
+  /** The same for one that others have kept waiting: else it would stand still beside them. */
+  static final int DUE_NANOS = 200_000;
+
+  /** The slice that is known to be long, and since when. Its owner, or the ticking thread. */
+  private volatile int slice = NONE;
+
+  private volatile long since;
+
+  /** The slice that is to stop at its next poll. Written by anybody. */
+  private volatile int stop = NONE;
+
+  private final OpenRequests open;
+  private final int worker;
+
+  LongSlice(OpenRequests open, int worker) {
+    this.open = open;
+    this.worker = worker;
+  }
+
+  /** This slice is long, since then. */
+  void begin(int slice, long since) {
+    this.since = since;
+    this.slice = slice;
+  }
+
+  /** The owner: the long slice was another, and is over. */
+  void forget() {
+    slice = NONE;
+  }
+
+  /** Whether this slice is known to be long. Any thread; a look, no more. */
+  boolean is(int present) {
+    return slice == present;
+  }
+
+  /** Whether some slice was long, and not this one. */
+  boolean isAnyBut(int present) {
+    return slice != NONE && slice != present;
+  }
+
+  long since() {
+    return since;
+  }
+
+  /** Any thread: the long slice is to stop, once it is old enough to have been worth beginning. */
+  void askToStop() {
+    stop = slice;
+    open.add(worker);
+    Preemption.ask();
+  }
+
+  /** Whether this slice was asked to stop and has not yet. Any thread. */
+  boolean isAsked(int present) {
+    return stop == present;
+  }
+
+  /** Whether another slice was asked to stop, and has ended by itself. */
+  boolean isAskedInVain(int present) {
+    return stop != NONE && stop != present;
+  }
+
+  /** The owner, in a poll. */
+  boolean mustStop(int present, Tick tick) {
+    return stop == present && tick.nanoTime() - since >= LEAST_NANOS;
+  }
+
+  /** The request was answered, or is withdrawn. */
+  void answer() {
+    open.remove(worker); // first: see OpenRequests
+    stop = NONE;
+    Preemption.settle();
+  }
+}

@@ -1,0 +1,810 @@
+package io.turnwise.internal.scheduler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits at one worker, and what of it comes next: here it is decided who runs, where, and
+ * when. Knows nothing of threads; those are {@link Worker}'s.
+ *
+ * <p>It is picked in this order: wake-up slot, ready ring or inbox (by turns), injector, wheel. So
+ * that nobody waits for ever behind a source that never runs dry:
+ *
+ * <ul>
+ *   <li>the slot gives at most {@link #SLOT_LIMIT} tasks in a row while anything else waits; then
+ *       one of the others goes first;
+ *   <li>every {@link #INJECTOR_TICK}th pick, and every pick after a slice that was cut short, looks
+ *       at the injector first;
+ *   <li>the wheel goes first when nothing came from it during {@link #WHEEL_TICKS} ticks and {@link
+ *       #WHEEL_PICKS} picks; a long turn that goes on like this runs for at least {@link
+ *       LongSlice#DUE_NANOS};
+ *   <li>a task in the ring uses up its credit and then goes to the wheel, behind everybody.
+ * </ul>
+ *
+ * <p>Everything here is done by the worker's own thread, be it the platform thread or the fiber it
+ * has mounted, unless a method says otherwise. Code of the runtime does not block, so the fiber
+ * cannot move to another worker in the middle of it.
+ */
+class RunQueue {
+  static final int SLOT_LIMIT = 3;
+  static final int INJECTOR_TICK = 61;
+
+  /** So many ticks and so many picks nothing came from the wheel: then something does. */
+  private static final int WHEEL_TICKS = 2;
+
+  private static final int WHEEL_PICKS = 127;
+
+  /** Or so many picks, if time does not pass. */
+  private static final int WHEEL_ANYWAY = 1 << 13;
+
+  /** Of the time since a long slice began, this part may be spent on {@link #lookOnceMore}. */
+  private static final int LOOK_PART = 8;
+
+  private static final int MOST_LOOK_NANOS = 30_000;
+
+  /** So often a look is repeated while another worker takes from the injector. */
+  private static final int CLAIM_LOOKS = 100;
+
+  private static final int LEAST_PART_NANOS = 1_000;
+
+  /** More than that is forgiven: it would not make a difference, until it were a credit again. */
+  private static final long MOST_DEBT_NANOS = 1_000_000_000;
+
+  private static final int INJECTOR_BATCH = 16;
+  private static final int INBOX_BATCH = 64;
+  private static final int LONG_LINE = 64;
+
+  /** A line that takes less than this to serve is served before a sleeper is up. */
+  private static final int WAKE_WORTH_NANOS = 50_000;
+
+  private static final int STEAL_WORTH_NANOS = 20_000;
+
+  /** What it costs to run a task on another core than the one whose cache it is in. */
+  private static final int MOVE_NANOS = 300;
+
+  private static final int LONG_NANOS = 100_000;
+
+  /** One of so many spent tasks changes its worker. */
+  private static final int MIX = 4;
+
+  /** With so many spent tasks more than another it gives half of that away. */
+  private static final int CROWD = 8;
+
+  private static final int QUICK_NANOS = 2_000;
+  private static final int STEAL_ROUNDS = 2;
+  private static final VarHandle SLOT;
+
+  static {
+    try {
+      SLOT = MethodHandles.lookup().findVarHandle(RunQueue.class, "slot", Task.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final Scheduler scheduler;
+  final int index;
+
+  /** Keeps nothing in queues of its own. */
+  private final boolean isSpare;
+
+  /** Of its slices, the one that is long and the one that is to stop. */
+  final LongSlice longSlice;
+
+  final Counters counters = new Counters();
+  final ReadyRing ring = new ReadyRing();
+  final TaskQueue inbox = new TaskQueue();
+  final Wheel wheel = new Wheel();
+
+  /** Set by the ticking thread when what waits here has waited for a whole tick. */
+  volatile boolean overdue;
+
+  /** Its slice was asked to stop and has not; tasks wait. Written by the ticking thread. */
+  volatile boolean stuck;
+
+  /** Of a spare: it is to work. Written by the ticking thread, and taken back by its own. */
+  volatile boolean deputy;
+
+  /** Just woken by the task in hand. The owner fills it; owner or thief empties it by CAS. */
+  private volatile @Nullable Task slot;
+
+  private int slotRun;
+  private int picks;
+  private boolean cutShort;
+  private int random;
+  private int paceTick;
+  private int pacePicks;
+
+  /** How long slices took lately. A guess at first; the ticker sees to it if that is wrong. */
+  private int sliceNanos = 5_000;
+
+  private long wheelTurnBegan;
+  private int wheelTurnFrom;
+
+  /** How long the wheel's last full turn took, in ns. */
+  private volatile long wheelTurnNanos;
+
+  RunQueue(Scheduler scheduler, int index, boolean spare) {
+    this.scheduler = scheduler;
+    this.index = index;
+    this.isSpare = spare;
+    this.longSlice = new LongSlice(scheduler.openRequests, index);
+    this.random = 0x9E3779B9 * (index + 1);
+  }
+
+  /** The number of the slice in hand: a slice is named by the picks before it. */
+  int slice() {
+    return picks;
+  }
+
+  /** Whether it keeps nothing, and takes from behind workers that are stuck. */
+  boolean isSpare() {
+    return isSpare;
+  }
+
+  // ---- queueing -------------------------------------------------------------------------------
+
+  /**
+   * Takes in a task that the code in hand has just woken: into the slot if that is free and the
+   * task has credit. Returns whether somebody should be woken for it. Nothing is called after the
+   * task is in a queue (see {@link Runner}).
+   */
+  boolean admit(Task task) {
+    task.queuedAt(scheduler.tick.now());
+    if (task.pinned) {
+      RunQueue home = scheduler.homeOf(task);
+      home.inbox.push(task);
+      return home != this;
+    }
+    if (isSpare) {
+      scheduler.injector.push(task); // it keeps nothing: what is in its own queues nobody takes
+      return true;
+    }
+    if (!hasCredit(task)) {
+      wheel.add(task, task.refillAt);
+      return scheduler.idle.sleepers > 0;
+    }
+    if (longSlice.is(picks)) {
+      scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
+      return true;
+    }
+    if (slot != null) return offer(task);
+    SLOT.setRelease(this, task); // empty, and only we fill it
+    return false;
+  }
+
+  /**
+   * Into the ring, or the injector where it is full; with a long line here and a short one at
+   * another worker drawn at random, over there. Returns whether to wake a sleeper.
+   */
+  private boolean offer(Task task) {
+    if (ring.size() >= LONG_LINE) {
+      RunQueue other = another();
+      if (other != this && other.inbox.isEmpty() && 2 * other.queued() < ring.size()) {
+        task.home = (short) other.index; // rouse wakes it, should it sleep
+        other.inbox.push(task);
+        return scheduler.idle.sleepers > 0;
+      }
+    }
+    boolean worthWaking = isLineLong(); // before: nothing is called after the push
+    if (!ring.push(task)) scheduler.injector.push(task);
+    return worthWaking && scheduler.idle.sleepers > 0;
+  }
+
+  /**
+   * Queues a task whose slice ended by its number of messages after next to no time, and that sends
+   * little itself. It is behind with its work and cheap, so it stays at hand, in the slot if that
+   * is free: else those who send to it run more often than it does, and its mailbox grows.
+   */
+  void requeueAtHand(Task task) {
+    if (isSpare || slot != null || task.pinned || scheduler.isStopped()) {
+      requeue(task);
+      return;
+    }
+    task.queuedAt(scheduler.tick.now());
+    SLOT.setRelease(this, task);
+  }
+
+  /**
+   * Moves a task that does little but send away from the worker that runs its receiver, if another
+   * has a shorter line. One core then fills the mailbox while another empties it; where both do
+   * both, they spend most of their time waiting for each other's cache.
+   */
+  boolean moveAway(Task task) {
+    if (task.pinned || scheduler.isStopped()) return false;
+    RunQueue other = another();
+    if (other == this || other.ring.size() > ring.size() + 1) return false;
+    task.queuedAt(scheduler.tick.now());
+    task.home = (short) other.index;
+    if (task.credit != Integer.MAX_VALUE)
+      task.refillAt += other.wheel.position() - wheel.position();
+    other.inbox.push(task);
+    scheduler.wake(other);
+    return true;
+  }
+
+  /** Queues a task whose slice, on this seat, ended with more to do. */
+  void requeueAfter(Seat seat, Task task) {
+    if (task.brief && !seat.isStreaming()) requeueAtHand(task);
+    else if (!task.brief || seat.sentTo() != index || !moveAway(task)) requeue(task);
+  }
+
+  /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
+  void requeue(Task task) {
+    task.queuedAt(scheduler.tick.now());
+    cutShort = true;
+    if (scheduler.isStopped()) scheduler.runAfterStop(task);
+    else if (isSpare) scheduler.injector.push(task);
+    else if (task.urgent) requeueUrgent(task);
+    else if (task.pinned) requeuePinned(task);
+    else if (task.brief) {
+      if (offer(task)) scheduler.rouse(task);
+    } else if (task.credit <= 0) requeueSpent(task);
+    else requeueHeavy(task);
+  }
+
+  /** A turn that is to end: first of all, and not behind those that are busy. */
+  private void requeueUrgent(Task task) {
+    task.urgent = false;
+    task.credit = Integer.MAX_VALUE; // or it would go to the wheel
+    if (task.pinned) {
+      requeuePinned(task);
+    } else if (slot != null) {
+      scheduler.injector.push(task);
+    } else {
+      slotRun = 0;
+      cutShort = false;
+      SLOT.setRelease(this, task);
+    }
+  }
+
+  private void requeuePinned(Task task) {
+    RunQueue home = scheduler.homeOf(task);
+    if (home == this && task.credit <= 0) {
+      wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+      return;
+    }
+    home.inbox.push(task);
+    if (home != this) scheduler.wake(home);
+  }
+
+  /**
+   * A task whose slice was long, with credit left, goes to the wheel's present segment: behind
+   * those that are ready and those that come from outside, before those without credit.
+   */
+  private void requeueHeavy(Task task) {
+    wheel.add(task, wheel.position());
+    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+  }
+
+  /** Whether the wheel has more than what this worker is about to run itself. Any thread. */
+  boolean canSpare() {
+    return wheel.movable() > 1 || (overdue && wheel.movable() > 0);
+  }
+
+  /**
+   * A task that used its whole quantum goes one full turn of the wheel ahead, here or at a worker
+   * drawn at random that has fewer such tasks. Now and then also at one that has as many: the
+   * machine may run one worker's thread more than another's, and nobody is to stay behind for that.
+   */
+  private void requeueSpent(Task task) {
+    RunQueue other = another();
+    int here = wheel.size();
+    int there = other.wheel.size();
+    if (other != this && (there + 1 < here || (there <= here && nextRandom() % MIX == 0))) {
+      giveTo(other, task);
+      if (here - there >= CROWD) giveHalf(other, (here - there) / 2);
+      scheduler.wake(other);
+      return;
+    }
+    wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+  }
+
+  /** A crowd that went one by one, each after its quantum, would take seconds to leave. */
+  private void giveHalf(RunQueue other, int many) {
+    for (int i = 1; i < many; i++) {
+      Task last = wheel.takeFarthest();
+      if (last == null) return;
+      giveTo(other, last);
+    }
+  }
+
+  private static void giveTo(RunQueue other, Task spent) {
+    spent.home = (short) other.index;
+    spent.refillAt = other.wheel.position() + Wheel.SEGMENTS;
+    other.inbox.push(spent);
+  }
+
+  private RunQueue another() {
+    return scheduler.queue(Math.floorMod(nextRandom(), scheduler.workerCount()));
+  }
+
+  /** Books time used against the task's credit. In whose hands the task is. */
+  void book(Task task, int used) {
+    int quantum = quantumOf(task);
+    long owed = task.takeOwed(scheduler.tick.now());
+    long credit = Math.max(-MOST_DEBT_NANOS, (long) Math.min(task.credit, quantum) - used - owed);
+    task.credit = (int) credit;
+    Share share = task.share();
+    if (share != null) share.charge(used);
+    int fraction = (int) Math.min(Wheel.SEGMENTS, Wheel.SEGMENTS * (quantum - credit) / quantum);
+    task.refillAt = wheel.position() + Math.max(1, fraction);
+  }
+
+  /** Gives a woken task its credit back if its home's wheel has come round; says if it has any. */
+  private boolean regainCredit(Task task) {
+    RunQueue home = scheduler.homeOf(task);
+    int ahead = task.refillAt - home.wheel.position();
+    if (ahead <= 0) {
+      task.credit = Integer.MAX_VALUE;
+      return true;
+    }
+    if (home != this && !task.pinned) {
+      task.refillAt = wheel.position() + Math.min(ahead, Wheel.SEGMENTS);
+      task.home = (short) index;
+    }
+    return task.credit > 0;
+  }
+
+  /** Whether something waits here that need not. Any thread; a look, no more. */
+  boolean hasWaiting() {
+    return slot != null || !ring.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
+  }
+
+  /** Whether something waits that no other worker may run. */
+  boolean hasPinnedWaiting() {
+    return !inbox.isEmpty() || wheel.size() > wheel.movable();
+  }
+
+  /** Whether somebody with credit waits for this worker. From the fiber, between two messages. */
+  boolean othersWait() {
+    return slot != null || !ring.isEmpty() || !scheduler.injector.isEmpty() || !inbox.isEmpty();
+  }
+
+  // ---- picking --------------------------------------------------------------------------------
+
+  /** The next task, or null when there is nothing in this worker's own queues and the injector. */
+  @Nullable Task pick() {
+    int pick = ++picks;
+    if (isSpare) return pickAsSpare();
+    if (scheduler.tick.now() != paceTick) keepPace();
+    Task task = null;
+    if (cutShort || pick % INJECTOR_TICK == 0) {
+      cutShort = false;
+      task = fromInjector();
+    }
+    if (task == null && (wheelDue || pick % WHEEL_ANYWAY == 0) && wheel.size() > 0) {
+      wheelDue = false;
+      task = fromWheel();
+      if (task != null) dueSlice = pick;
+    }
+    if (task == null) task = fromSlot();
+    if (task == null) task = (pick & 1) == 0 ? ring.pop() : fromInbox();
+    if (task == null) task = (pick & 1) == 0 ? fromInbox() : ring.pop();
+    if (task == null) task = fromInjector();
+    if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
+    if (task == null && scheduler.spins && wheel.size() > 0) task = lookOnceMore(pick);
+    if (task == null) task = fromWheel();
+    return task;
+  }
+
+  /**
+   * Before a long turn goes on. It was stopped for others, and those are done; but whoever sent to
+   * them may be about to send more, and that would have to wait until the long turn has gone on for
+   * a while. So would what is in the injector while another worker takes from that, and what is in
+   * another's ring.
+   */
+  private @Nullable Task lookOnceMore(int pick) {
+    long now = 0;
+    if (longSlice.isAnyBut(pick - 1)) {
+      longSlice.forget();
+      now = scheduler.tick.nanoTime();
+      lookNanos = Math.min(MOST_LOOK_NANOS, (now - longSlice.since()) / LOOK_PART);
+    }
+    Task task = null;
+    for (int i = 0; task == null && i < CLAIM_LOOKS && !scheduler.injector.isEmpty(); i++) {
+      pause();
+      task = fromInjector();
+    }
+    if (task == null) task = fromOtherRings();
+    if (task != null || lookNanos <= 0) return task;
+    long began = now == 0 ? scheduler.tick.nanoTime() : now;
+    long spent;
+    do {
+      pause();
+      task = fromInjector();
+      if (task == null) task = fromOtherRings();
+      spent = scheduler.tick.nanoTime() - began;
+    } while (task == null && spent < lookNanos);
+    lookNanos -= spent;
+    return task;
+  }
+
+  /** Between two looks. */
+  void pause() {
+    Thread.onSpinWait();
+  }
+
+  /** What waits with credit at another worker, whose thread the machine may not be running. */
+  private @Nullable Task fromOtherRings() {
+    int n = scheduler.workerCount();
+    for (int i = 0; i < n; i++) {
+      RunQueue other = scheduler.queue(i);
+      if (other == this || other.ring.isEmpty()) continue;
+      int taken = other.ring.stealInto(ring);
+      if (taken == 0) continue;
+      counters.steals += taken;
+      return ring.pop();
+    }
+    return null;
+  }
+
+  /** What is left of the time to look once more, since a long slice was last stopped. */
+  private long lookNanos;
+
+  /** At most once a tick: how long slices take here, on average. */
+  private void keepPace() {
+    int now = scheduler.tick.now();
+    int slices = Math.max(1, picks - pacePicks);
+    sliceNanos =
+        (int)
+            Math.min(Integer.MAX_VALUE, (long) (now - paceTick) * scheduler.tick.length() / slices);
+    paceTick = now;
+    pacePicks = picks;
+    if (usedWheel) {
+      usedWheel = false;
+      ticksWithoutWheel = 0;
+      wheelPick = picks;
+    } else {
+      wheelDue = ++ticksWithoutWheel >= WHEEL_TICKS && picks - wheelPick >= WHEEL_PICKS;
+    }
+  }
+
+  /** Whether something came from the wheel since the tick last changed; and if not, since when. */
+  private boolean usedWheel;
+
+  private int ticksWithoutWheel;
+  private int wheelPick;
+  private boolean wheelDue;
+
+  /** The slice that began because the wheel was due. */
+  private int dueSlice = LongSlice.NONE;
+
+  boolean isDueSlice() {
+    return dueSlice == picks;
+  }
+
+  /** What comes now is measured from here. */
+  void beginPace() {
+    paceTick = scheduler.tick.now();
+    pacePicks = picks;
+  }
+
+  /** Whether it looks round so often that waking somebody else takes longer. Any thread. */
+  boolean isQuick() {
+    return sliceNanos < QUICK_NANOS;
+  }
+
+  /**
+   * Whether to hand over what waits here would save so much time, given that each task costs the
+   * other core some to fetch; or whether the line is long whatever that costs.
+   */
+  private boolean worth(int nanos) {
+    long waiting = ring.size();
+    return waiting * (sliceNanos - MOVE_NANOS) >= nanos || waiting * sliceNanos >= LONG_NANOS;
+  }
+
+  /** Whether what waits here is worth waking a sleeper for. */
+  boolean isLineLong() {
+    return worth(WAKE_WORTH_NANOS);
+  }
+
+  private @Nullable Task fromSlot() {
+    Task task = slot;
+    if (task == null) {
+      slotRun = 0;
+      return null;
+    }
+    if (slotRun >= SLOT_LIMIT
+        && !(ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
+      slotRun = 0;
+      return null;
+    }
+    if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster
+    slotRun++;
+    return task;
+  }
+
+  private @Nullable Task fromInbox() {
+    Task task = inbox.tryPoll();
+    if (task == null || hasCredit(task)) return task;
+    wheel.add(task, task.refillAt);
+    return null;
+  }
+
+  private @Nullable Task fromInjector() {
+    TaskQueue injector = scheduler.injector;
+    if (injector.isEmpty() || !injector.tryClaim()) return null;
+    Task first;
+    boolean more = false;
+    try {
+      first = injector.poll();
+      // A batch, so that the claim is not taken for each; the rest can be stolen from the ring.
+      for (int i = 1;
+          first != null && i < INJECTOR_BATCH && ring.size() < ReadyRing.CAPACITY / 2;
+          i++) {
+        Task next = injector.poll();
+        if (next == null) break;
+        if (sentHome(next)) continue;
+        if (hasCredit(next)) {
+          ring.push(next);
+          more = true;
+        } else {
+          wheel.add(next, next.refillAt);
+        }
+      }
+    } finally {
+      injector.release();
+    }
+    if (more && scheduler.idle.sleepers > 0 && isLineLong()) scheduler.wakeOne();
+    if (first == null || sentHome(first)) return null;
+    if (!hasCredit(first)) {
+      wheel.add(first, first.refillAt);
+      return null;
+    }
+    return first;
+  }
+
+  /** A pinned task comes this way when its worker was removed: on to the one that is now home. */
+  private boolean sentHome(Task task) {
+    if (!task.pinned) return false;
+    RunQueue home = scheduler.homeOf(task);
+    if (home == this) return false;
+    home.inbox.push(task);
+    scheduler.wake(home);
+    return true;
+  }
+
+  private boolean hasCredit(Task task) {
+    return task.credit == Integer.MAX_VALUE || regainCredit(task) || task.brief;
+  }
+
+  private @Nullable Task fromWheel() {
+    // Somebody waits for a lock: whoever has it may be any of these, and must not wait for long.
+    boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
+    Task task = anywhere ? wheel.pollAnywhere() : wheel.poll();
+    int others = wheel.size();
+    while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, others-- > 0)))
+      task = wheel.poll();
+    if (task != null) {
+      usedWheel = true;
+      // What it used too much, because nobody stops to the nanosecond, it has had already.
+      if (task.credit <= 0)
+        task.credit = Math.max(Seat.MIN_SLICE_NANOS, quantumOf(task) + task.credit);
+      publishWheelTurn();
+    }
+    return task;
+  }
+
+  private boolean isPutOff(Task task) {
+    Share share = task.share();
+    if (share == null || !share.isSpent(scheduler)) return false;
+    share.putOff(task);
+    return true;
+  }
+
+  /**
+   * A thread whose actor has many of them has only a small part of a quantum in each turn of the
+   * wheel, and cannot be stopped after so short a time. What it used too much it pays for in the
+   * next turns: else all of these together would get more than their actor's share.
+   *
+   * @param mayWait false if it is to run now in any case
+   */
+  private boolean waitsOneMoreTurn(Task task, boolean mayWait) {
+    if (task.credit > 0 || !(task instanceof ForeignTask started)) return false;
+    int part = quantumOf(task);
+    started.unpaid = Math.max(0, started.unpaid - part);
+    task.credit = part - started.unpaid;
+    if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
+      wheel.add(task, wheel.position() + Wheel.SEGMENTS);
+      return true;
+    }
+    task.credit = Math.max(Seat.MIN_SLICE_NANOS, task.credit);
+    return false;
+  }
+
+  /**
+   * A task's quantum, divided among its turns and its threads; or so that the shares that are busy
+   * here get time by their weight, however many tasks each has: a round of the wheel is as long as
+   * ever, and each share has its part of it.
+   */
+  int quantumOf(Task task) {
+    int quantum = task.quantum();
+    if (!scheduler.hasShares()) {
+      int sharers = task.sharers();
+      return sharers == 1 ? quantum : Math.max(LEAST_PART_NANOS, quantum / sharers);
+    }
+    Share own = Share.of(task);
+    long weights = 0;
+    int tasks = 1;
+    for (Share share : scheduler.shares()) {
+      int count = wheel.count(share);
+      tasks += count;
+      if (count > 0 || share == own) weights += share.weight;
+    }
+    long part = (long) quantum * own.weight * tasks / (weights * (wheel.count(own) + 1));
+    return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, 20L * quantum));
+  }
+
+  private void publishWheelTurn() {
+    int moved = wheel.position() - wheelTurnFrom;
+    if (moved < Wheel.SEGMENTS - 1) return;
+    long now = scheduler.tick.nanoTime();
+    if (wheelTurnBegan != 0) wheelTurnNanos = now - wheelTurnBegan;
+    wheelTurnBegan = now;
+    wheelTurnFrom = wheel.position();
+  }
+
+  long wheelTurnNanos() {
+    return wheelTurnNanos;
+  }
+
+  int queued() {
+    return ring.size() + wheel.size() + (slot == null ? 0 : 1);
+  }
+
+  // ---- stealing -------------------------------------------------------------------------------
+
+  @Nullable Task steal() {
+    int workers = scheduler.workerCount();
+    for (int round = 0; round < STEAL_ROUNDS; round++) {
+      int start = nextRandom();
+      for (int i = 0; i < workers; i++) {
+        RunQueue victim = scheduler.queue(Math.floorMod(start + i, workers));
+        if (victim == this) continue;
+        Task task = stealFrom(victim);
+        if (task != null) return task;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Task stealFrom(RunQueue victim) {
+    int taken = victim.isWorthStealing() ? victim.ring.stealInto(ring) : 0;
+    if (taken == 0 && victim.canSpare()) {
+      taken = victim.wheel.stealInto(wheel);
+      if (taken > 0) {
+        counters.steals += taken;
+        return fromWheel();
+      }
+    }
+    if (taken > 0) {
+      counters.steals += taken;
+      return ring.pop();
+    }
+    if (victim.overdue) {
+      Task task = victim.slot;
+      if (task == null || !SLOT.compareAndSet(victim, task, null)) task = stealInbox(victim);
+      if (victim.inbox.isEmpty()) victim.overdue = false;
+      if (task != null) {
+        counters.steals++;
+        return task;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether a thief may take from the ring. To move a task to another core costs more than to wait
+   * a few microseconds for its own; so short lines stay, unless they do not move. Any thread.
+   */
+  boolean isWorthStealing() {
+    return worth(STEAL_WORTH_NANOS) || (overdue && !ring.isEmpty());
+  }
+
+  /** A thief: takes what need not stay there from an inbox whose owner does not look. */
+  private @Nullable Task stealInbox(RunQueue victim) {
+    if (victim.inbox.isEmpty() || !victim.inbox.tryClaim()) return null;
+    Task first = null;
+    Task pinned = null;
+    try {
+      for (int i = 0; i < INBOX_BATCH && ring.size() < ReadyRing.CAPACITY / 2; i++) {
+        Task task = victim.inbox.poll();
+        if (task == null) break;
+        if (task.pinned) {
+          task.queueNext = pinned;
+          pinned = task;
+        } else if (first == null) {
+          first = task;
+        } else {
+          ring.push(task);
+          counters.steals++;
+        }
+      }
+    } finally {
+      victim.inbox.release();
+    }
+    boolean any = pinned != null;
+    while (pinned != null) {
+      Task next = pinned.queueNext;
+      victim.inbox.push(pinned);
+      pinned = next;
+    }
+    // It may have looked while they were gone, and have gone to sleep.
+    if (any) scheduler.wake(victim);
+    return first;
+  }
+
+  /** Whether something waits in the inbox that a thief may look through. Any thread. */
+  boolean hasOverdueInbox() {
+    return overdue && !inbox.isEmpty();
+  }
+
+  /** Any of the queues that this worker could take from. */
+  boolean seesWork() {
+    return slot != null || !inbox.isEmpty() || wheel.size() > 0 || scheduler.hasWork();
+  }
+
+  private int nextRandom() {
+    int r = random;
+    r ^= r << 13;
+    r ^= r >>> 17;
+    r ^= r << 5;
+    random = r;
+    return r;
+  }
+
+  // ---- a spare --------------------------------------------------------------------------------
+
+  /**
+   * From the injector, or from behind a worker that is stuck; pinned tasks as well. Each first in
+   * its turn: what a spare thread itself puts into the injector would be all it ever takes.
+   */
+  private @Nullable Task pickAsSpare() {
+    Task task = null;
+    if (deputy && (picks & 1) == 0) task = fromBehind();
+    if (task == null) task = scheduler.injector.tryPoll();
+    if (task == null && deputy) task = fromBehind();
+    return task;
+  }
+
+  private @Nullable Task fromBehind() {
+    Task task;
+    int n = scheduler.workerCount();
+    for (int i = 0; i < n; i++) {
+      RunQueue victim = scheduler.queue(i);
+      if (!victim.stuck) continue;
+      task = victim.slot;
+      if (task != null && SLOT.compareAndSet(victim, task, null)) return task;
+      task = victim.inbox.tryPoll();
+      if (task != null) return task;
+      int taken = victim.ring.stealInto(ring);
+      if (taken == 0) {
+        taken = victim.wheel.stealInto(wheel);
+        task = wheel.poll();
+        for (Task more = wheel.poll(); more != null; more = wheel.poll())
+          scheduler.injector.push(more);
+      } else {
+        task = ring.pop();
+        for (Task more = ring.pop(); more != null; more = ring.pop()) scheduler.injector.push(more);
+      }
+      counters.steals += taken;
+      if (task != null) return task;
+    }
+    return null;
+  }
+
+  // ---- the end --------------------------------------------------------------------------------
+
+  /** Takes out anything that lies here, whatever it is due for; null when there is nothing. */
+  @Nullable Task takeAny() {
+    Task task = slot;
+    if (task != null && !SLOT.compareAndSet(this, task, null)) task = null;
+    if (task == null) task = ring.pop();
+    if (task == null) task = inbox.tryPoll();
+    if (task == null) task = wheel.poll();
+    return task;
+  }
+}

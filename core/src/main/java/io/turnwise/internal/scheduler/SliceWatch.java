@@ -1,0 +1,195 @@
+package io.turnwise.internal.scheduler;
+
+import io.turnwise.internal.door.ThreadMeter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the ticking thread sees of one worker: a slice that lasts, who waits behind it, and whose
+ * time it is. Its fields are that thread's own, unless they say otherwise.
+ */
+final class SliceWatch {
+  /**
+   * A slice that was asked to stop, and has not after so many ticks, is stuck: in native code or in
+   * code that is not woven; unless its thread was not run meanwhile.
+   */
+  private static final int TICKS_TO_ANSWER = 8;
+
+  /** After so many it is left alone for a while. */
+  private static final int TICKS_TO_REST = 12;
+
+  private static final int ASK_AGAIN = 32;
+
+  /** If it lasts so long, a person should know. */
+  private static final int TICKS_TO_REPORT = 100;
+
+  private static final int CALM = 100;
+
+  private final Worker worker;
+  private final Scheduler scheduler;
+  private final RunQueue queue;
+
+  /** When the slice in hand was found stuck. Written before {@code stuck}; observers look. */
+  private int stuckTick;
+
+  /** What the ticking thread saw when it last looked. Its own; observers look. */
+  private int picksLastSeen;
+
+  private final Account account = new Account();
+  private @Nullable Thread sampledThread;
+
+  /** Ticks since somebody with credit was seen waiting. */
+  private int calmTicks;
+
+  private int ticksUnanswered;
+  private final Responsiveness asked = new Responsiveness();
+
+  SliceWatch(Worker worker) {
+    this.worker = worker;
+    this.scheduler = worker.scheduler;
+    this.queue = worker.queue;
+  }
+
+  /**
+   * Whether the turn in hand is the one that was found stuck: not a later one of the same slice.
+   * Any thread; a look, no more.
+   */
+  boolean isStuckIn(Seat seat) {
+    return queue.stuck && queue.slice() == picksLastSeen && seat.turnTick() - stuckTick < 0;
+  }
+
+  /** The ticking thread, once a tick: does something wait behind a slice that does not end? */
+  boolean noticeOverdue(long now) {
+    int slice = queue.slice();
+    boolean unmoved = slice == picksLastSeen;
+    picksLastSeen = slice;
+    sample();
+    boolean overdue = unmoved && queue.hasWaiting();
+    queue.overdue = overdue;
+    if (unmoved) {
+      watch(slice, now);
+    } else {
+      ticksUnanswered = 0;
+      queue.stuck = false;
+      if (queue.longSlice.isAskedInVain(queue.slice()))
+        worker.answerStop(); // it has ended by itself
+    }
+    return overdue;
+  }
+
+  /** The ticking thread: somebody's slice runs, or nobody's. */
+  private void sample() {
+    if (worker.foreign.inHand() != null) {
+      account.ranTicks++; // its actor's part is measured
+      return;
+    }
+    Fiber fiber = worker.seenFiber();
+    Task task = fiber == null ? null : fiber.task;
+    if (fiber == null || task == null) return;
+    account.ranTicks++;
+    // Brief tasks have no account until one of these ticks hits them.
+    if (!fiber.isTimed() || task.accountIfAny() == null) task.account().ranTicks++;
+  }
+
+  /** The ticking thread, for one worker after another: what its thread has used since last time. */
+  void sampleThread() {
+    Thread own = worker.thread;
+    if (own == null) return;
+    long cpu = ThreadMeter.cpuNanos(own);
+    long bytes = ThreadMeter.allocatedBytes(own);
+    Task task = actorInHand();
+    if (own == sampledThread && task != null) {
+      Account of = task.account();
+      of.cpuNanos += cpu - account.cpuNanos;
+      of.allocatedBytes += bytes - account.allocatedBytes;
+    }
+    sampledThread = own;
+    account.cpuNanos = cpu;
+    account.allocatedBytes = bytes;
+  }
+
+  /** Whose turn runs, or whose thread. */
+  private @Nullable Task actorInHand() {
+    Task task = worker.seenInHand();
+    return task instanceof ForeignTask started ? started.threads.owner() : task;
+  }
+
+  Account account() {
+    account.preemptions = worker.counters.preemptions;
+    return account;
+  }
+
+  /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
+  private void watch(int slice, long now) {
+    Task task = worker.seenInHand();
+    if (task == null) return;
+    if (!task.isPreemptible() && !worker.retiring) {
+      watchUnasked();
+      return;
+    }
+    LongSlice longSlice = queue.longSlice;
+    if (!longSlice.is(slice)) longSlice.begin(slice, now - scheduler.tick.length());
+    long lasted = now - longSlice.since();
+    if (longSlice.isAsked(slice)) {
+      // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.
+      int ticks = ++ticksUnanswered % ASK_AGAIN;
+      if (ticks == 1) asked.watch(worker.thread);
+      if (ticks == TICKS_TO_ANSWER) {
+        if (asked.hadItsChance()) becomeStuck();
+        else ticksUnanswered--; // the machine has not run it: look again at the next tick
+      }
+      if (ticks == TICKS_TO_REST) worker.answerStop();
+    } else if (ticksUnanswered > 0) {
+      if (++ticksUnanswered % ASK_AGAIN == 0) worker.askToStop();
+    } else if (someoneWaits()
+        || worker.retiring
+        || Share.of(task).isSpentWith(scheduler, lasted)
+        || (queue.isSpare()
+            && (scheduler.spares().isAnyOverdue() || !scheduler.spares().areNeeded()))
+        || (queue.wheel.size() > 0 && lasted >= left(task))) {
+      worker.askToStop();
+    }
+    if (!queue.stuck) return;
+    scheduler.relieve();
+    if (ticksUnanswered == TICKS_TO_REPORT) {
+      Fiber fiber = worker.seenFiber();
+      Thread code = task instanceof ForeignTask || fiber == null ? worker.thread : fiber.thread();
+      if (code != null) scheduler.spares().sayStuck(worker, task, code);
+    }
+  }
+
+  /** A slice that nobody may stop: who waits behind it is helped as if it could not be stopped. */
+  private void watchUnasked() {
+    if (queue.stuck) {
+      scheduler.relieve();
+    } else if (ticksUnanswered > 0 || someoneWaits() || queue.wheel.size() > 0) {
+      if (++ticksUnanswered == 1) asked.watch(worker.thread);
+      if (ticksUnanswered < TICKS_TO_ANSWER) return;
+      if (asked.hadItsChance()) becomeStuck();
+      else ticksUnanswered--;
+    }
+  }
+
+  private void becomeStuck() {
+    if (!queue.stuck) stuckTick = scheduler.tick.now();
+    queue.stuck = true;
+    scheduler.relieve();
+  }
+
+  private boolean someoneWaits() {
+    boolean waits = queue.othersWait();
+    calmTicks = waits ? 0 : Math.min(CALM, calmTicks + 1);
+    return waits;
+  }
+
+  /**
+   * What the slice in hand may still use: twice as much while only those wait that use their whole
+   * quantum as well, because nobody gains from switching between them; and hardly anything while a
+   * fiber waits for a lock that one of those may have. The ticking thread reads another's field: a
+   * guess.
+   */
+  private int left(Task task) {
+    int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, queue.quantumOf(task)));
+    if (scheduler.isLockWanted()) return Math.min(left, scheduler.tick.length());
+    return calmTicks < CALM ? left : 2 * left;
+  }
+}
