@@ -182,6 +182,7 @@ public final class Ticker {
       try {
         run();
       } catch (Throwable e) {
+        wheel.recover();
         sayDied(name, e);
       }
     }

@@ -200,6 +200,13 @@ public final class TimerWheel {
     return best;
   }
 
+  /**
+   * The ticking thread, after an error that may have struck where the lock was to be given back.
+   */
+  void recover() {
+    while (lock.isHeldByCurrentThread()) lock.unlock();
+  }
+
   /** The ticking thread, at its end: lets go of everything that still waits. */
   public void abandonAll() {
     lock.lock();
