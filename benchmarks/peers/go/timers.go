@@ -43,6 +43,7 @@ func timersAccuracy(o order) measurement {
 	var done sync.WaitGroup
 	done.Add(timers)
 	for i := range late {
+		i := i
 		delay := time.Duration(i) * step
 		due := time.Now().Add(delay)
 		time.AfterFunc(delay, func() {

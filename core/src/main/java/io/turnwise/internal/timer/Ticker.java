@@ -20,7 +20,9 @@ import java.util.function.LongSupplier;
  * Who pushes after the inbox was emptied sees the new sleepsUntil, and unparks if it must. For a
  * long sleep, without beats, sleepsUntil is moved on after the inbox was emptied: so the ticker
  * looks into it once more, and does not sleep if there is anything.
- * Waking workers and {@code dozing} follow the same pattern.
+ * Waking workers and {@code dozing} follow the same pattern, and so do entries that are far ahead
+ * and come without a time: they are pushed while {@code beats}, and who finds that it beats no more
+ * wakes the ticker, which looks for such before it sleeps.
  * </pre>
  *
  * <p>A thread that is parked for a time comes back late, always by about as much: by what the
@@ -36,6 +38,9 @@ public final class Ticker {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final long BEAT_NANOS = TimerWheel.TICK_NANOS;
   private static final int BEATS_BEFORE_DOZING = 20;
+
+  /** So many in a sleeping ticker's inbox: more will come, and are cheaper while it beats. */
+  private static final int BURST = 64;
 
   /** Even a quiet ticker looks round now and then, for what nobody could wake it for. */
   private static final long LONGEST_SLEEP_NANOS = 1_000_000_000;
@@ -58,6 +63,10 @@ public final class Ticker {
   private volatile Thread thread;
   private volatile long sleepsUntil;
   private volatile boolean dozing;
+
+  /** It runs, and beats: within a millisecond it stamps what needs it. */
+  private volatile boolean beats;
+
   private volatile boolean stopped;
 
   /** How long the process stood still so far, in all. Written by the ticking thread. */
@@ -99,8 +108,19 @@ public final class Ticker {
     boolean relative = entry.isRelative(); // before: then it is the ticking thread's
     long deadline = entry.deadline();
     wheel.schedule(entry);
-    if (relative) awake();
+    if (relative || entry.depth == BURST) awake();
     else if (deadline - sleepsUntil < 0) LockSupport.unpark(thread);
+  }
+
+  /** Whether an entry so far ahead may come without a time; else {@link #schedule} it with one. */
+  boolean mayStamp(long delay) {
+    return beats && delay >= TimerWheel.FAR_NANOS;
+  }
+
+  /** A relative one for which {@link #mayStamp} was true. Any thread. */
+  void scheduleFar(TimerEntry entry) {
+    wheel.scheduleFar(entry);
+    if (!beats) awake();
   }
 
   /** One that has fired. Whoever has it since then. */
@@ -135,7 +155,7 @@ public final class Ticker {
   /** One round. The ticking thread, or a test that drives time by hand. */
   public boolean beatOnce() {
     boolean busy = beat.getAsBoolean(); // first: what fires below looks at the coarse clock
-    wheel.advance(clock.getAsLong());
+    wheel.advance(clock);
     return busy;
   }
 
@@ -199,17 +219,24 @@ public final class Ticker {
 
   private void run() {
     while (!stopped) {
+      if (quietBeats < BEATS_BEFORE_DOZING && !beats) beats = true;
       long now = clock.getAsLong();
       lookForStandstill(now - sleepsUntil);
       sleepsUntil = now + BEAT_NANOS;
       if (now - nextBeat >= 0) {
         nextBeat = now + BEAT_NANOS;
-        quietBeats = beat.getAsBoolean() ? 0 : quietBeats + 1;
+        boolean busy = beat.getAsBoolean();
+        if (wheel.needsStamp()) {
+          wheel.stamp(clock);
+          busy = true;
+        }
+        quietBeats = busy ? 0 : quietBeats + 1;
       }
-      wheel.advance(clock.getAsLong());
+      wheel.advance(clock);
       if (quietBeats < BEATS_BEFORE_DOZING) sleepUntil(nextBeat, wheel.nextDeadline());
       else doze();
     }
+    beats = false;
     wheel.abandonAll();
   }
 
@@ -222,10 +249,13 @@ public final class Ticker {
   private void doze() {
     long next = wheel.nextDeadline();
     long until = clock.getAsLong() + LONGEST_SLEEP_NANOS;
+    long farDue = wheel.farDue();
+    if (isBefore(farDue, until)) until = farDue;
     sleepsUntil = isBefore(next, until) ? next : until;
+    beats = false;
     dozing = true;
-    if (!wheel.hasInbox() && !beat.getAsBoolean()) sleepUntil(until, next);
-    if (!dozing) quietBeats = 0;
+    if (!wheel.hasInbox() && !wheel.needsStamp() && !beat.getAsBoolean()) sleepUntil(until, next);
+    if (!dozing || wheel.needsStamp()) quietBeats = 0;
     dozing = false;
   }
 

@@ -49,6 +49,14 @@ public sealed class TimerTask extends TimerEntry implements TimerHandle, Runnabl
     if (id != null) ID.set(this, id);
   }
 
+  /** Far ahead: the wheel gives it its time. */
+  TimerTask(WheelTimers service, Runnable callback, long delay) {
+    super(delay, true);
+    this.service = service;
+    this.callback = callback;
+    this.delay = delay;
+  }
+
   // ---- the handle: any thread ------------------------------------------------------------------
 
   @Override
@@ -76,12 +84,12 @@ public sealed class TimerTask extends TimerEntry implements TimerHandle, Runnabl
 
   @Override
   public Instant createdAt() {
-    return service.instantOf(createdAtNanos());
+    return service.instantOf(this::createdAtNanos);
   }
 
   @Override
   public Instant executeAt() {
-    return service.instantOf(deadline);
+    return service.instantOf(() -> deadline);
   }
 
   @Override

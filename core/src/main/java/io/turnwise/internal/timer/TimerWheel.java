@@ -1,11 +1,10 @@
 package io.turnwise.internal.timer;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +19,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Never early; how late is up to how often {@link #advance} is called. What is due in the same
  * call fires in the order of the deadlines, equal ones in the order they came in.
  *
+ * <p>To look at the clock is the dearest part of scheduling. So entries that are a second or more
+ * ahead may come without a time of their own, to an inbox of their own, while the ticking thread
+ * beats: with each beat it puts a {@link Stamp} above them, and each counts from the first stamp
+ * above it. That makes them late by a beat at most, and leaves them where they are, in the cache of
+ * who made them and may cancel them, for half a second.
+ *
  * <p>The inbox of a wheel whose ticking thread sleeps would keep everything that was scheduled and
- * cancelled meanwhile. So who pushes the 16,384th, 32,768th, 65,536th entry and so on drops what
- * was cancelled: its cost is shared by as many pushes as it has entries to look at.
+ * cancelled meanwhile. So who pushes the 16,384th, 32,768th, 65,536th entry and so on looks at the
+ * newest eighth of them, and if half of these were cancelled, drops all that were: the cost is
+ * shared by as many pushes as it has entries to look at.
  */
 public final class TimerWheel {
   static final int BITS = 6;
@@ -30,18 +36,14 @@ public final class TimerWheel {
   static final int LEVELS = 4;
   static final long TICK_NANOS = 1_000_000;
   static final int SIFT_DEPTH = 1 << 14;
+  private static final int SIFT_SAMPLE = 8;
+
+  /** What is so far ahead need not have a time of its own. */
+  static final long FAR_NANOS = 1_000_000_000;
+
   private static final int STACK_PROBE = 48;
-  private static final VarHandle INBOX;
   private static final Comparator<TimerEntry> BY_DEADLINE =
       (one, other) -> Long.signum(one.deadline - other.deadline);
-
-  static {
-    try {
-      INBOX = MethodHandles.lookup().findVarHandle(TimerWheel.class, "inbox", TimerEntry.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -61,31 +63,49 @@ public final class TimerWheel {
   /** No fewer than wait in the wheel. Written under the lock, read by anybody. */
   private volatile long atMost;
 
-  private volatile @Nullable TimerEntry inbox;
+  private final Inbox near = new Inbox();
+  private final Inbox far = new Inbox();
+
+  /** When those that are far ahead were last taken in. Under the lock. */
+  private long farTakenAt;
 
   public TimerWheel(long now) {
     this.origin = now;
+    this.farTakenAt = now;
   }
 
   // ---- any thread ------------------------------------------------------------------------------
 
   /** Any thread. */
   public void schedule(TimerEntry entry) {
-    push(entry);
+    push(near, entry);
+  }
+
+  /** A relative one, far ahead. Any thread; the ticking thread must be about to stamp it. */
+  void scheduleFar(TimerEntry entry) {
+    push(far, entry);
+  }
+
+  private void push(Inbox inbox, TimerEntry entry) {
+    inbox.push(entry);
     int depth = entry.depth;
-    if (depth >= SIFT_DEPTH && (depth & (depth - 1)) == 0) sift();
+    if (depth >= SIFT_DEPTH && (depth & (depth - 1)) == 0) sift(inbox, depth);
   }
 
   /** Any thread. Returns true when it had not fired and now never will. */
   public boolean cancel(TimerEntry entry) {
     if (entry.move(TimerEntry.NEW, TimerEntry.CANCELLED)) return true; // still in the inbox
     if (!entry.move(TimerEntry.WAITING, TimerEntry.UNLINKING)) return false;
-    push(entry); // so that it is unlinked soon, not at its deadline
+    near.push(entry); // so that it is unlinked soon, not at its deadline
     return true;
   }
 
   public boolean hasInbox() {
-    return inbox != null;
+    return !near.isEmpty();
+  }
+
+  int nearDepth() {
+    return near.depth();
   }
 
   /**
@@ -93,16 +113,17 @@ public final class TimerWheel {
    * ones that were not looked at yet count as well. Any thread, for the price of two loads.
    */
   public long bound() {
-    TimerEntry first = inbox; // first: who empties the inbox has raised the other before
-    return (first == null ? 0 : first.depth) + atMost;
+    long coming = near.depth() + far.depth(); // first: who empties them has raised the other before
+    return coming + atMost;
   }
 
   /** Takes in what was scheduled and cancelled, then looks, with nobody else at the wheel. */
-  void settled(long now, Runnable look) {
+  void settled(LongSupplier clock, Runnable look) {
     probe(STACK_PROBE);
     lock.lock();
     try {
-      drainInbox(now);
+      takeInNear(clock);
+      takeInFar(clock);
       look.run();
     } finally {
       lock.unlock();
@@ -137,12 +158,45 @@ public final class TimerWheel {
 
   // ---- the ticking thread ----------------------------------------------------------------------
 
-  /** Takes in what was scheduled and cancelled, and fires all that is due. The ticking thread. */
+  /** The same at a time that nobody else moves. */
   public void advance(long now) {
+    advance(() -> now);
+  }
+
+  /** Takes in what was scheduled and cancelled, and fires all that is due. The ticking thread. */
+  public void advance(LongSupplier clock) {
     lock.lock();
     try {
-      drainInbox(now);
+      long now = takeInNear(clock);
+      if (isFarDue(now)) now = takeInFar(clock);
       turnTo(now);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isFarDue(long now) {
+    return !far.isEmpty() && now - farTakenAt >= FAR_NANOS / 2;
+  }
+
+  /** When those that are far ahead must be taken in, or {@code MAX_VALUE}. The ticking thread. */
+  long farDue() {
+    return far.isEmpty() ? Long.MAX_VALUE : farTakenAt + FAR_NANOS / 2;
+  }
+
+  /** Whether some were scheduled far ahead and have no time yet. Any thread. */
+  boolean needsStamp() {
+    TimerEntry top = far.newest();
+    return top != null && !(top instanceof Stamp);
+  }
+
+  /** Gives a time to all that have none. The clock is read when the stamp lies above them. */
+  void stamp(LongSupplier clock) {
+    lock.lock();
+    try {
+      var stamp = new Stamp();
+      far.push(stamp);
+      stamp.deadline = clock.getAsLong();
     } finally {
       lock.unlock();
     }
@@ -211,7 +265,8 @@ public final class TimerWheel {
   public void abandonAll() {
     lock.lock();
     try {
-      drainInbox(origin);
+      takeInNear(() -> origin);
+      takeInFar(() -> origin);
       for (int bucket = 0; bucket < buckets.length; bucket++) {
         TimerEntry entry;
         while ((entry = buckets[bucket]) != null) {
@@ -233,53 +288,64 @@ public final class TimerWheel {
     }
   }
 
-  // ---- the inbox -------------------------------------------------------------------------------
+  // ---- the inboxes -----------------------------------------------------------------------------
 
-  /*
-   * An entry is in the inbox at most once: it is pushed when it is NEW, and again, when it was
-   * cancelled in the wheel, only after it was taken out to be put there. Whoever empties the inbox
-   * reads an entry's link before it lets the entry become WAITING.
-   */
-  private void push(TimerEntry entry) {
+  /** Empties an inbox. The bound is raised first, so that it never falls short. Under the lock. */
+  private @Nullable TimerEntry take(Inbox inbox) {
     TimerEntry first;
     do {
-      first = inbox;
-      entry.inboxNext = first;
-      entry.depth = first == null ? 1 : first.depth + 1;
-    } while (!INBOX.compareAndSet(this, first, entry));
-  }
-
-  /** Empties the inbox. The bound is raised first, so that it never falls short. Under the lock. */
-  private @Nullable TimerEntry takeInbox() {
-    TimerEntry first;
-    do {
-      first = inbox;
+      first = inbox.newest();
       if (first == null) return null;
       atMost = waiting + first.depth;
-    } while (!INBOX.compareAndSet(this, first, null));
+    } while (!inbox.take(first));
     return first;
   }
 
-  private void drainInbox(long now) {
-    TimerEntry entry = inFirstOrder(takeInbox());
-    if (entry == null) return;
+  /**
+   * Returns what the clock shows, read after the inbox was emptied: what is relative counts from a
+   * time at which it had been scheduled.
+   */
+  private long takeInNear(LongSupplier clock) {
+    TimerEntry newest = take(near);
+    long now = clock.getAsLong();
+    if (newest != null) takeIn(newest, now);
+    return now;
+  }
+
+  private long takeInFar(LongSupplier clock) {
+    TimerEntry newest = take(far);
+    long now = clock.getAsLong();
+    farTakenAt = now;
+    if (newest != null) takeIn(newest, now);
+    return now;
+  }
+
+  private void takeIn(TimerEntry newest, long now) {
+    TimerEntry entry = resolved(newest, now);
     while (entry != null) {
       TimerEntry next = entry.inboxNext;
       entry.inboxNext = null;
-      if (entry.relative) resolve(entry, now);
       takeIn(entry);
       entry = next;
     }
     atMost = waiting;
   }
 
-  private static @Nullable TimerEntry inFirstOrder(@Nullable TimerEntry newest) {
+  /** Gives each its time, takes the stamps out, and turns the order round: the oldest first. */
+  private static @Nullable TimerEntry resolved(TimerEntry newest, long now) {
     TimerEntry oldest = null;
-    while (newest != null) {
-      TimerEntry older = newest.inboxNext;
-      newest.inboxNext = oldest;
-      oldest = newest;
-      newest = older;
+    TimerEntry entry = newest;
+    long time = now;
+    while (entry != null) {
+      TimerEntry older = entry.inboxNext;
+      if (entry instanceof Stamp) {
+        time = entry.deadline;
+      } else {
+        if (entry.relative) resolve(entry, time);
+        entry.inboxNext = oldest;
+        oldest = entry;
+      }
+      entry = older;
     }
     return oldest;
   }
@@ -306,8 +372,8 @@ public final class TimerWheel {
     entry.forgotten();
   }
 
-  /** Drops what was cancelled in the inbox and puts the rest back. Any thread. */
-  private void sift() {
+  /** Drops what was cancelled, if that is much, and puts the rest back. Any thread. */
+  private void sift(Inbox inbox, int depth) {
     try {
       probe(STACK_PROBE);
     } catch (StackOverflowError e) {
@@ -315,17 +381,22 @@ public final class TimerWheel {
     }
     if (!lock.tryLock()) return; // somebody empties it
     try {
+      if (!isWorthSifting(inbox.newest(), depth / SIFT_SAMPLE)) return;
       TimerEntry newest = null;
       TimerEntry oldest = null;
       int kept = 0;
-      TimerEntry entry = takeInbox();
+      Stamp stamp = null;
+      TimerEntry entry = take(inbox);
       while (entry != null) {
         TimerEntry older = entry.inboxNext;
-        if (entry.stateNow() == TimerEntry.CANCELLED) {
+        if (entry instanceof Stamp above) {
+          stamp = above;
+        } else if (entry.stateNow() == TimerEntry.CANCELLED) {
           entry.inboxNext = null;
           entry.arrived();
           entry.forgotten();
         } else {
+          if (stamp != null && entry.relative) resolve(entry, stamp.deadline);
           if (oldest == null) newest = entry;
           else oldest.inboxNext = entry;
           oldest = entry;
@@ -333,21 +404,23 @@ public final class TimerWheel {
         }
         entry = older;
       }
-      if (newest != null && oldest != null) putBack(newest, oldest, kept);
+      // What was pushed meanwhile lies below these then: so no stamp of theirs may come along.
+      if (newest != null && oldest != null) inbox.putBack(newest, oldest, kept);
       atMost = waiting;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Above what was pushed meanwhile. Only the depth of the first is ever read. */
-  private void putBack(TimerEntry newest, TimerEntry oldest, int count) {
-    TimerEntry first;
-    do {
-      first = inbox;
-      oldest.inboxNext = first;
-      newest.depth = (first == null ? 0 : first.depth) + count;
-    } while (!INBOX.compareAndSet(this, first, newest));
+  /** Whether half of the newest were cancelled. Under the lock: nobody takes them out meanwhile. */
+  private static boolean isWorthSifting(@Nullable TimerEntry newest, int looks) {
+    int cancelled = 0;
+    TimerEntry entry = newest;
+    for (int i = 0; i < looks && entry != null; i++) {
+      if (entry.stateNow() == TimerEntry.CANCELLED) cancelled++;
+      entry = entry.inboxNext;
+    }
+    return cancelled >= looks / 2;
   }
 
   // ---- the buckets: under the lock -------------------------------------------------------------

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,8 +93,12 @@ public final class WheelTimers implements TimerService {
   @Override
   public TimerHandle scheduleDelayed(Runnable callback, Duration delay) {
     check(callback, "scheduleDelayed");
-    return start(
-        new TimerTask(this, callback, null, ticker.now(), delayNanos("scheduleDelayed", delay)));
+    long nanos = delayNanos("scheduleDelayed", delay);
+    if (!ticker.mayStamp(nanos))
+      return start(new TimerTask(this, callback, null, ticker.now(), nanos));
+    var task = new TimerTask(this, callback, nanos);
+    ticker.scheduleFar(task);
+    return checkOpen(task);
   }
 
   @Override
@@ -223,6 +228,10 @@ public final class WheelTimers implements TimerService {
    */
   private TimerTask start(TimerTask task) {
     ticker.schedule(task);
+    return checkOpen(task);
+  }
+
+  private TimerTask checkOpen(TimerTask task) {
     if (closed && task.cancel()) throw closed();
     return task;
   }
@@ -279,8 +288,14 @@ public final class WheelTimers implements TimerService {
 
   // ---- looking ---------------------------------------------------------------------------------
 
-  Instant instantOf(long nanos) {
-    return openedAt.plusNanos(nanos - openedAtNanos);
+  /** A time of a task that the wheel may have to make first. */
+  Instant instantOf(LongSupplier nanos) {
+    Instant[] seen = new Instant[1];
+    ticker
+        .wheel()
+        .settled(
+            ticker::now, () -> seen[0] = openedAt.plusNanos(nanos.getAsLong() - openedAtNanos));
+    return seen[0];
   }
 
   private long pendingNow() {
@@ -288,14 +303,14 @@ public final class WheelTimers implements TimerService {
     ticker
         .wheel()
         .settled(
-            ticker.now(),
+            ticker::now,
             () -> count[0] = arrived - forgotten - executedOnce.sum() - cancelledLate.sum());
     return count[0];
   }
 
   @Override
   public List<TimerHandle> pending() {
-    ticker.wheel().settled(ticker.now(), () -> {});
+    ticker.wheel().settled(ticker::now, () -> {});
     List<TimerTask> all = new ArrayList<>();
     ticker.forEach(
         entry -> {
@@ -313,7 +328,7 @@ public final class WheelTimers implements TimerService {
     ticker
         .wheel()
         .settled(
-            now,
+            ticker::now,
             () -> {
               sums[0] = arrived;
               sums[1] = forgotten + cancelledLate.sum();
