@@ -13,6 +13,10 @@ import io.turnwise.ActorSpec;
 import io.turnwise.Context;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
+import io.turnwise.supervision.Backoff;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.Pupil.Ask;
 import io.turnwise.testkit.Pupil.Msg;
 import io.turnwise.testkit.Pupil.Say;
@@ -221,6 +225,67 @@ class ActorTimersTest {
       kit.advance(ofSeconds(1));
       assertThat(notes).isEmpty();
       assertThat(kit.timersOfActors()).isZero();
+    }
+  }
+
+  /** One tick waits in the mailbox, one is held while the actor is down, others are to come. */
+  @Test
+  void aTickOfAFormerIncarnationIsNeverHandled() {
+    try (var kit = Testkit.onVirtualTime()) {
+      kit.allowCrashes();
+      ChildSpec<Msg> spec =
+          ChildSpec.<Msg>of("noter", () -> new Noter(kit, notes))
+              .withBackoff(Backoff.constant(ofMillis(50)));
+      ActorRef<Msg> noter =
+          Supervisor.start(kit.system(), "sup", SupervisorSpec.oneForOne().withChild(spec))
+              .child(spec);
+      var gate = new CompletableFuture<Void>();
+      in(
+          noter,
+          c -> {
+            c.timers().once("a", ofMillis(5), say("a"));
+            c.timers().atFixedRate("b", ofMillis(7), say("b"));
+            c.timers().withFixedDelay("c", ofMillis(30), say("c"));
+            c.timers().once("d", ofMillis(200), say("d"));
+            c.receiveTimeout(ofMillis(9), say("idle"));
+            gate.join();
+            throw new IllegalStateException("planned");
+          });
+      kit.advance(ofMillis(20));
+      gate.complete(null);
+      kit.advance(ofMillis(100));
+      noter.cast(say("again"));
+      kit.advance(ofSeconds(1));
+      assertThat(notes).containsExactly("again@120");
+      in(noter, c -> c.timers().once("a", ofMillis(5), say("new a")));
+      kit.advance(ofMillis(5));
+      assertThat(notes).containsExactly("again@120", "new a@1125");
+      assertThat(kit.timersOfActors()).isZero();
+    }
+  }
+
+  @Test
+  void aTickThatCrashedItsActorIsNotTriedAgainByTheNext() {
+    try (var kit = Testkit.onVirtualTime()) {
+      kit.allowCrashes();
+      ChildSpec<String> spec =
+          ChildSpec.<String>of(
+                  "touchy",
+                  () ->
+                      (message, context) -> {
+                        notes.add(message);
+                        if (message.equals("start")) context.timers().once("k", ZERO, "tick");
+                        if (message.equals("tick")) throw new IllegalStateException("planned");
+                      })
+              .withTries(3);
+      ActorRef<String> touchy =
+          Supervisor.start(kit.system(), "sup", SupervisorSpec.oneForOne().withChild(spec))
+              .child(spec);
+      touchy.cast("start");
+      kit.advance(ofSeconds(1));
+      touchy.cast("end");
+      kit.advance(ofSeconds(1));
+      assertThat(notes).containsExactly("start", "tick", "end");
     }
   }
 

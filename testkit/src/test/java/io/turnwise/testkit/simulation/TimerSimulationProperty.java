@@ -6,6 +6,9 @@ import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.Call;
 import io.turnwise.Context;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.junit.SimulationTest;
 import io.turnwise.time.TimerHandle;
 import io.turnwise.time.TimerState;
@@ -15,10 +18,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Timers under many seeds. The actor knows by itself which of its timers is in force; a tick that
- * is none of these is stale, wherever it was when its timer ended.
+ * Timers under many seeds. Each instance of an actor that crashes and comes back knows by itself
+ * which of its timers is in force; a tick that is none of these is stale, wherever it was when its
+ * timer ended.
  */
 class TimerSimulationProperty {
   private static final int KEYS = 3;
@@ -42,12 +47,13 @@ class TimerSimulationProperty {
     private final int[] inForce = new int[KEYS];
     private final boolean[] once = new boolean[KEYS];
     private int idleInForce;
-    private int generations;
+    private final AtomicInteger generations;
 
-    Keeper(Simulation simulation, List<String> stale) {
+    Keeper(Simulation simulation, List<String> stale, AtomicInteger generations) {
       this.simulation = simulation;
-      this.random = new SplittableRandom(simulation.seed());
+      this.random = new SplittableRandom(simulation.seed() + generations.get());
       this.stale = stale;
+      this.generations = generations;
     }
 
     @Override
@@ -64,14 +70,14 @@ class TimerSimulationProperty {
         }
         case Act _ -> act(context);
         case Fail _ -> throw new IllegalStateException("planned");
-        case Ask ask -> context.reply(ask, generations);
+        case Ask ask -> context.reply(ask, generations.get());
       }
     }
 
     private void act(Context<Message> context) {
       int key = random.nextInt(KEYS);
       Duration time = Duration.ofNanos(random.nextLong(1, 3_000_000));
-      int generation = ++generations;
+      int generation = generations.incrementAndGet();
       switch (random.nextInt(7)) {
         case 0, 1 -> {
           context.timers().once(key, time, new Tick(key, generation));
@@ -118,10 +124,18 @@ class TimerSimulationProperty {
   @SimulationTest(seeds = 2_000)
   void aTickOfATimerThatIsNotInForceIsNeverHandled(Simulation simulation) throws Exception {
     List<String> stale = new ArrayList<>();
-    ActorRef<Message> keeper = simulation.spawn("keeper", () -> new Keeper(simulation, stale));
+    var generations = new AtomicInteger();
+    ChildSpec<Message> spec =
+        ChildSpec.of("keeper", () -> new Keeper(simulation, stale, generations));
+    ActorRef<Message> keeper =
+        Supervisor.start(
+                simulation.system(),
+                "supervisor",
+                SupervisorSpec.oneForOne().withChild(spec).withLimit(100, Duration.ofHours(1)))
+            .child(spec);
     var random = new SplittableRandom(~simulation.seed());
-    for (int i = 0; i < 30; i++) {
-      keeper.cast(new Act());
+    for (int i = 0; i < 40; i++) {
+      keeper.cast(random.nextInt(10) == 0 ? new Fail() : new Act());
       if (random.nextInt(2) == 0) simulation.sleep(Duration.ofNanos(random.nextLong(1, 4_000_000)));
     }
     keeper.call(new Ask());
