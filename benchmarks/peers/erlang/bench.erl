@@ -46,6 +46,8 @@ workload("anchor-go-timer") -> {"ms", fun bench_anchors:timer/1};
 workload("anchor-go-hog") -> {"times", fun bench_anchors:hog/1};
 workload("fairness-flood1") -> {"ns", fun(O) -> bench_fairness:flood(1, O) end};
 workload("fairness-flood4") -> {"ns", fun(O) -> bench_fairness:flood(4, O) end};
+workload("timers-churn") -> {"ops/s", fun bench_timers:churn/1};
+workload("timers-accuracy") -> {"ns", fun bench_timers:accuracy/1};
 workload("skynet") -> {"ms", fun bench_small:skynet/1};
 workload("bank") -> {"tx/s", fun bench_small:bank/1};
 workload("bank-blocking") -> {"tx/s", fun bench_small:bank/1};

@@ -64,6 +64,8 @@ var workloads = map[string]workload{
 	"anchor-go-hog":      {"times", pingPongHog},
 	"fairness-flood1":    {"ns", flood(1)},
 	"fairness-flood4":    {"ns", flood(4)},
+	"timers-churn":       {"ops/s", timersChurn},
+	"timers-accuracy":    {"ns", timersAccuracy},
 	"skynet":             {"ms", skynet},
 	"bank":               {"tx/s", bank(stashingAccount)},
 	"bank-blocking":      {"tx/s", bank(waitingAccount)},

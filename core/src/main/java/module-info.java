@@ -15,6 +15,7 @@ module io.turnwise {
   exports io.turnwise.observation;
   exports io.turnwise.scheduling;
   exports io.turnwise.supervision;
+  exports io.turnwise.time;
   exports io.turnwise.weaving; // woven user code lands here
   exports io.turnwise.internal.door to
       java.instrument, // which calls the agent

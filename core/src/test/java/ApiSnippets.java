@@ -13,6 +13,8 @@ import io.turnwise.scheduling.SchedulingConfig;
 import io.turnwise.scheduling.ShareGroup;
 import io.turnwise.scheduling.TimeoutAction;
 import io.turnwise.scheduling.YieldBudget;
+import io.turnwise.time.TimerHandle;
+import io.turnwise.time.TimerService;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -60,6 +62,16 @@ final class ApiSnippets {
             .withPriority(Orders.Cancel.class, Priority.HIGH);
     // @end
     return orders;
+  }
+
+  static void timers(ActorSystem system, Runnable remind, Runnable tidy) {
+    // @start region="timers"
+    TimerService timers = system.timers();
+    TimerHandle reminder = timers.scheduleDelayed(remind, Duration.ofMinutes(5));
+    timers.scheduleAtFixedRate(tidy, Duration.ZERO, Duration.ofHours(1), "tidy");
+    if (reminder.cancel()) IO.println(reminder.id() + " is never called");
+    timers.cancel("tidy");
+    // @end
   }
 
   static void masked(Account from, Account to, int amount) {

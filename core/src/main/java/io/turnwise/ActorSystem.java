@@ -3,6 +3,7 @@ package io.turnwise;
 import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.time.TimerService;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -84,6 +85,9 @@ public sealed interface ActorSystem extends AutoCloseable
    * @throws IllegalArgumentException when it named none such
    */
   Dispatcher dispatcher(String name);
+
+  /** Callbacks at a later time. Actors have timers of their own: {@link Context#timers()}. */
+  TimerService timers();
 
   /** Counters of the whole system. Exact once the system is quiet. */
   SystemSnapshot snapshot();

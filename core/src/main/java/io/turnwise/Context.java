@@ -1,6 +1,7 @@
 package io.turnwise;
 
 import io.turnwise.mailbox.StashFullException;
+import io.turnwise.time.ActorTimers;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -119,6 +120,20 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
 
   /** Handles the stashed messages next, oldest first, before anything that waits in the mailbox. */
   void unstashAll();
+
+  /** The actor's own timers: messages to itself, later, once or periodically. */
+  ActorTimers<M> timers();
+
+  /**
+   * Has the actor sent this message when it has handled no message for so long; and again after
+   * each such time. Replaces the one before. Signals do not count as messages, those of timers do.
+   *
+   * @throws IllegalArgumentException when the timeout is not positive
+   */
+  void receiveTimeout(Duration timeout, M message);
+
+  /** Takes {@link #receiveTimeout} back: its message does not come after this returns. */
+  void cancelReceiveTimeout();
 
   /** Stops this actor after the message in hand. */
   void stop();

@@ -17,6 +17,9 @@ import java.util.Objects;
  * @param dispatchers further dispatchers: name to number of workers
  * @param rootFailure what happens when a supervisor at the top has given up
  * @param closeOnShutdown whether a terminating JVM (SIGTERM, {@code System.exit}) closes the system
+ * @param maxPendingTimers how many callbacks may be pending in {@link ActorSystem#timers()} at a
+ *     time, give or take one for each thread that schedules in the same instant; more are refused.
+ *     Each takes about 80 bytes. Timers of actors do not count
  */
 public record SystemConfig(
     int workers,
@@ -25,7 +28,8 @@ public record SystemConfig(
     Duration closeDeadline,
     Map<String, Integer> dispatchers,
     boolean closeOnShutdown,
-    RootFailure rootFailure) {
+    RootFailure rootFailure,
+    int maxPendingTimers) {
 
   /** More workers than any machine has processors is a mistake in the making. */
   public static final int MAX_WORKERS = 1024;
@@ -38,7 +42,8 @@ public record SystemConfig(
           Duration.ofSeconds(5),
           Map.of(),
           true,
-          RootFailure.CLOSE);
+          RootFailure.CLOSE,
+          1_000_000);
 
   public SystemConfig {
     checkWorkers("SystemConfig.workers", workers);
@@ -69,6 +74,11 @@ public record SystemConfig(
         });
     dispatchers = Map.copyOf(dispatchers);
     Objects.requireNonNull(rootFailure, "SystemConfig.rootFailure is null; use RootFailure.CLOSE");
+    if (maxPendingTimers < 1)
+      throw new IllegalArgumentException(
+          "SystemConfig.maxPendingTimers is "
+              + maxPendingTimers
+              + "; use a positive number, as many as may wait at the same time");
   }
 
   static void checkWorkers(String what, int workers) {
@@ -84,12 +94,26 @@ public record SystemConfig(
 
   public SystemConfig withWorkers(int workers) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
+        workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        dispatchers,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
   }
 
   public SystemConfig withScheduling(SchedulingConfig scheduling) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
+        workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        dispatchers,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
   }
 
   public SystemConfig withQuantum(Duration quantum) {
@@ -102,12 +126,26 @@ public record SystemConfig(
 
   public SystemConfig withCallTimeout(Duration callTimeout) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
+        workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        dispatchers,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
   }
 
   public SystemConfig withCloseDeadline(Duration closeDeadline) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
+        workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        dispatchers,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
   }
 
   /** Adds a dispatcher with its own workers, for actors whose spec names it. */
@@ -115,16 +153,49 @@ public record SystemConfig(
     var all = new LinkedHashMap<>(dispatchers);
     all.put(name, workers);
     return new SystemConfig(
-        this.workers, scheduling, callTimeout, closeDeadline, all, closeOnShutdown, rootFailure);
+        this.workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        all,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
   }
 
   public SystemConfig withCloseOnShutdown(boolean closeOnShutdown) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
+        workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        dispatchers,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
   }
 
   public SystemConfig withRootFailure(RootFailure rootFailure) {
     return new SystemConfig(
-        workers, scheduling, callTimeout, closeDeadline, dispatchers, closeOnShutdown, rootFailure);
+        workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        dispatchers,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
+  }
+
+  public SystemConfig withMaxPendingTimers(int maxPendingTimers) {
+    return new SystemConfig(
+        workers,
+        scheduling,
+        callTimeout,
+        closeDeadline,
+        dispatchers,
+        closeOnShutdown,
+        rootFailure,
+        maxPendingTimers);
   }
 }

@@ -169,6 +169,25 @@ class ArchitectureTest {
         .check(CORE);
   }
 
+  /** It can be set by anybody at any time. What woven code asks is answered in its stead. */
+  @Test
+  void nobodyReadsTheCalendarsClockButToShowATimeToPeople() {
+    noClasses()
+        .that(not(resideInAnyPackage("io.turnwise.weaving..", "io.turnwise.internal.weaving..")))
+        .should()
+        .accessTargetWhere(
+            describe(
+                "the target reads the calendar's clock",
+                access ->
+                    !access.getOrigin().getFullName().contains("LocalActorSystem.openedAt")
+                        && (access.getName().equals("currentTimeMillis")
+                            || access.getName().equals("now")
+                                && access.getTargetOwner().getPackageName().equals("java.time")
+                            || access.getTargetOwner().isAssignableTo(java.time.Clock.class)
+                            || access.getTargetOwner().isEquivalentTo(java.util.Date.class))))
+        .check(CORE);
+  }
+
   /** A class is named for the thing it is, not for a part in a pattern. */
   @Test
   void namesSayWhatAThingIs() {

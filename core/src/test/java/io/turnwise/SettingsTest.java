@@ -60,7 +60,8 @@ class SettingsTest {
             .withDispatcher("io", 4)
             .withDispatcher("reports", 1)
             .withCloseOnShutdown(false)
-            .withRootFailure(RootFailure.GO_ON);
+            .withRootFailure(RootFailure.GO_ON)
+            .withMaxPendingTimers(500);
     assertThat(changed)
         .isEqualTo(
             new SystemConfig(
@@ -70,7 +71,8 @@ class SettingsTest {
                 Duration.ofSeconds(2),
                 Map.of("io", 4, "reports", 1),
                 false,
-                RootFailure.GO_ON));
+                RootFailure.GO_ON,
+                500));
     assertThat(SystemConfig.DEFAULT.dispatchers()).isEmpty();
 
     var spec =
@@ -110,7 +112,8 @@ class SettingsTest {
             Duration.ofSeconds(1),
             dispatchers,
             true,
-            RootFailure.CLOSE);
+            RootFailure.CLOSE,
+            1);
     dispatchers.put("late", 1);
     assertThat(config.dispatchers()).containsOnlyKeys("io");
     assertThatThrownBy(() -> config.dispatchers().put("x", 1))
@@ -174,9 +177,14 @@ class SettingsTest {
                     Duration.ofSeconds(1),
                     null,
                     true,
-                    RootFailure.CLOSE)),
+                    RootFailure.CLOSE,
+                    1)),
         new Absurd(
             "rootFailure null", "rootFailure", () -> SystemConfig.DEFAULT.withRootFailure(null)),
+        new Absurd(
+            "no timers",
+            "maxPendingTimers is 0",
+            () -> SystemConfig.DEFAULT.withMaxPendingTimers(0)),
         new Absurd("throughput 0", "throughput is 0", () -> scheduling.withThroughput(0)),
         new Absurd("throughput -1", "throughput is -1", () -> scheduling.withThroughput(-1)),
         new Absurd("quantum 0", "quantum", () -> scheduling.withQuantum(Duration.ZERO)),

@@ -30,6 +30,9 @@ import io.turnwise.faults.preemption.SharedJdkRow;
 import io.turnwise.faults.preemption.SwallowRow;
 import io.turnwise.faults.preemption.UnwindRow;
 import io.turnwise.faults.property.PropertyRow;
+import io.turnwise.faults.time.ClockJumpRow;
+import io.turnwise.faults.time.StandstillRow;
+import io.turnwise.faults.time.TimerRaceRow;
 import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
 import io.turnwise.faults.trial.Trial;
@@ -70,6 +73,9 @@ public final class Faults {
             new ThrowableRow(),
             new InterruptRow(),
             new ThreadDeathRow(),
+            new TimerRaceRow(),
+            new ClockJumpRow(),
+            new StandstillRow(),
             new FloodRow(),
             new UnboundedFloodRow(),
             new ChurnRow(),

@@ -6,6 +6,7 @@ import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.time.TimerHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,10 @@ final class LastLook {
         complaints.add(
             "Probe %s has never answered %s. Answer it with reply, or fail it."
                 .formatted(probe.ref().path(), Words.message(request)));
+    for (TimerHandle timer : firstOf(kit.system.timers().pending(), "pending timers"))
+      complaints.add(
+          "Timer %s is still pending. Cancel it, or advance the clock beyond its time."
+              .formatted(timer.id()));
     inTheMiddle = !complaints.isEmpty();
     if (inTheMiddle) return; // those calls have been named
     for (String call : kit.callsUnderWay())

@@ -29,6 +29,7 @@ public final class VirtualTestkit extends Testkit {
   /** The system's clock does not begin at zero: neither does that of any machine. */
   private static final long ORIGIN = Duration.ofDays(1).toNanos();
 
+  private static final long LONGEST_WAIT = Duration.ofDays(1).toNanos();
   private static final long ENDLESS_SLICES = 20_000_000;
 
   private final DrivenSystem driven;
@@ -140,16 +141,25 @@ public final class VirtualTestkit extends Testkit {
     return over.getAsBoolean();
   }
 
+  /** Periodic timers make time pass for ever: so there is an end to patience. */
   @Override
   boolean waitUntilDone(BooleanSupplier over) {
     checkOutside();
-    while (!over.getAsBoolean()) if (!step()) return over.getAsBoolean();
+    long end = clock.nanoTime() + LONGEST_WAIT;
+    while (!over.getAsBoolean())
+      if (clock.nanoTime() - end > 0 || !step()) return over.getAsBoolean();
     return true;
   }
 
   @Override
   List<String> callsUnderWay() {
     return driven.callsUnderWay();
+  }
+
+  /** How many timers of actors wait. */
+  long timersOfActors() {
+    driven.beat();
+    return driven.actorTimers();
   }
 
   @Override

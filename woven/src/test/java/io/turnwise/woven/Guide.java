@@ -42,6 +42,7 @@ import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.Probe;
 import io.turnwise.testkit.Testkit;
+import io.turnwise.time.TimerHandle;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -369,6 +370,47 @@ final class Guide {
     running.awaitUp(Duration.ofSeconds(5));
     for (ChildStatus child : running.children())
       IO.println(child.actor().name() + " " + child.state());
+    // @end
+  }
+
+  // @start region="kettle"
+  static final class Kettle implements Actor<String> {
+    @Override
+    public void receive(String message, Context<String> context) {
+      switch (message) {
+        case "on" -> {
+          context.timers().atFixedRate("look", Duration.ofMillis(10), "look");
+          context.timers().once("boil", Duration.ofMillis(25), "boil");
+          context.timers().once("whistle", Duration.ofHours(1), "whistle");
+        }
+        case "look" -> IO.println("not yet");
+        default -> {
+          context.timers().cancel("look");
+          context.timers().cancel("whistle");
+          IO.println("tea");
+          context.stop();
+        }
+      }
+    }
+  }
+
+  // @end
+
+  static void timers(ActorSystem system) {
+    // @start region="timers"
+    ActorRef<String> kettle = system.spawn("kettle", Kettle::new);
+    kettle.cast("on");
+    kettle.whenStopped().toCompletableFuture().join();
+    // @end
+  }
+
+  static void callbacks(ActorSystem system) throws InterruptedException {
+    // @start region="callbacks"
+    var called = new CountDownLatch(1);
+    TimerHandle soon = system.timers().scheduleDelayed(called::countDown, Duration.ofMillis(5));
+    TimerHandle never = system.timers().scheduleDelayed(() -> {}, Duration.ofHours(1), "report");
+    called.await();
+    IO.println(never.cancel() + " " + soon.cancel());
     // @end
   }
 

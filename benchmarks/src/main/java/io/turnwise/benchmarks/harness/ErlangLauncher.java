@@ -20,7 +20,8 @@ final class ErlangLauncher implements Launcher {
           "bench_messaging.erl",
           "bench_population.erl",
           "bench_report.erl",
-          "bench_small.erl");
+          "bench_small.erl",
+          "bench_timers.erl");
 
   private final Workshop workshop;
   private Path folder = Path.of("");

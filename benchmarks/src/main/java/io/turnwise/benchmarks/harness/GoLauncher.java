@@ -19,7 +19,8 @@ final class GoLauncher implements Launcher {
           "messaging.go",
           "population.go",
           "report.go",
-          "small.go");
+          "small.go",
+          "timers.go");
 
   private final Workshop workshop;
   private Path program = Path.of("");

@@ -10,6 +10,8 @@ public enum Ability {
   BLOCKING_ACTORS,
   /** Plain tasks can be submitted. */
   TASKS,
+  /** Callbacks can be scheduled, and taken back. */
+  TIMERS,
   /** An actor can be ended in the middle of a message, whatever it does there. */
   KILL
 }

@@ -50,6 +50,15 @@ public interface ActorRuntime<A> extends AutoCloseable {
     throw new UnsupportedOperationException("this peer runs no plain tasks");
   }
 
+  /**
+   * Timers for plain code.
+   *
+   * @throws UnsupportedOperationException where the peer lacks {@link Ability#TIMERS}
+   */
+  default TimerSource timers() {
+    throw new UnsupportedOperationException("this peer has no timers");
+  }
+
   /** Version and settings, in one line. */
   String describe();
 

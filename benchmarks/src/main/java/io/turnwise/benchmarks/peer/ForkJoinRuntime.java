@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -56,6 +57,21 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
   @Override
   public TaskPool tasks() {
     return pool::execute;
+  }
+
+  @Override
+  public TimerSource timers() {
+    return new TimerSource() {
+      @Override
+      public Object schedule(long delayNanos, Runnable callback) {
+        return pool.schedule(callback, delayNanos, TimeUnit.NANOSECONDS);
+      }
+
+      @Override
+      public void cancel(Object timer) {
+        ((Future<?>) timer).cancel(false);
+      }
+    };
   }
 
   @Override

@@ -5,6 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jctools.queues.varhandle.MpscLinkedVarHandleQueue;
@@ -19,6 +21,7 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
   private final ActorFactory factory;
   private final Consumer<Throwable> onFailure;
   private final String mailbox;
+  private @Nullable ScheduledThreadPoolExecutor scheduler;
 
   private LoomRuntime(String mailbox, ActorFactory factory, Consumer<Throwable> onFailure) {
     this.mailbox = mailbox;
@@ -63,13 +66,42 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
     return Thread::startVirtualThread;
   }
 
+  /** The JDK's own, which virtual threads have for their sleep as well; callbacks on its thread. */
+  @Override
+  public TimerSource timers() {
+    ScheduledThreadPoolExecutor threads = scheduler();
+    return new TimerSource() {
+      @Override
+      public Object schedule(long delayNanos, Runnable callback) {
+        return threads.schedule(callback, delayNanos, TimeUnit.NANOSECONDS);
+      }
+
+      @Override
+      public void cancel(Object timer) {
+        ((Future<?>) timer).cancel(false);
+      }
+    };
+  }
+
+  private ScheduledThreadPoolExecutor scheduler() {
+    if (scheduler == null) {
+      scheduler = new ScheduledThreadPoolExecutor(1);
+      scheduler.setRemoveOnCancelPolicy(true);
+    }
+    return scheduler;
+  }
+
   @Override
   public String describe() {
     return "virtual threads, mailbox: " + mailbox;
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    if (scheduler != null) {
+      scheduler.shutdownNow();
+    }
+  }
 
   @FunctionalInterface
   private interface ActorFactory {

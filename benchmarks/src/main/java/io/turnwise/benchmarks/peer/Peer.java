@@ -5,6 +5,7 @@ import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
 import static io.turnwise.benchmarks.peer.Ability.KILL;
 import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
+import static io.turnwise.benchmarks.peer.Ability.TIMERS;
 
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ public enum Peer {
       OUTSIDE_THREADS,
       ANSWERS_AS_MESSAGES,
       BLOCKING_ACTORS,
+      TIMERS,
       KILL),
   TURNWISE_UNWOVEN(
       "turnwise-unwoven",
@@ -27,14 +29,16 @@ public enum Peer {
       "this project with an agent that weaves nothing; only where it is named",
       OUTSIDE_THREADS,
       ANSWERS_AS_MESSAGES,
-      BLOCKING_ACTORS),
+      BLOCKING_ACTORS,
+      TIMERS),
   PEKKO(
       "pekko",
       Platform.JVM,
       "Apache Pekko typed as it comes: at least 8 dispatcher threads",
       OUTSIDE_THREADS,
       ANSWERS_AS_MESSAGES,
-      TASKS),
+      TASKS,
+      TIMERS),
   PEKKO_CORES(
       "pekko-cores",
       Platform.JVM,
@@ -48,7 +52,8 @@ public enum Peer {
       "a virtual thread per actor, LinkedTransferQueue as mailbox",
       OUTSIDE_THREADS,
       BLOCKING_ACTORS,
-      TASKS),
+      TASKS,
+      TIMERS),
   LOOM_JCTOOLS(
       "loom-jctools",
       Platform.JVM,
@@ -62,9 +67,16 @@ public enum Peer {
       "the least one would write by hand: a queue and a flag on ForkJoinPool",
       OUTSIDE_THREADS,
       ANSWERS_AS_MESSAGES,
-      TASKS),
-  ERLANG("erlang", Platform.ERLANG, "processes; gen_server for questions", BLOCKING_ACTORS, TASKS),
-  GO("go", Platform.GO, "goroutines and buffered channels", BLOCKING_ACTORS, TASKS);
+      TASKS,
+      TIMERS),
+  ERLANG(
+      "erlang",
+      Platform.ERLANG,
+      "processes; gen_server for questions",
+      BLOCKING_ACTORS,
+      TASKS,
+      TIMERS),
+  GO("go", Platform.GO, "goroutines and buffered channels", BLOCKING_ACTORS, TASKS, TIMERS);
 
   /** What a peer's program runs on. */
   public enum Platform {

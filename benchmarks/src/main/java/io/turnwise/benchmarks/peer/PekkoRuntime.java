@@ -8,14 +8,17 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.PoisonPill;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.Scheduler;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import scala.concurrent.ExecutionContext;
 
 /** Apache Pekko typed, everything at its defaults but the log and, where asked, the threads. */
 final class PekkoRuntime implements ActorRuntime<ActorRef<Object>> {
@@ -91,6 +94,23 @@ final class PekkoRuntime implements ActorRuntime<ActorRef<Object>> {
   public TaskPool tasks() {
     Executor dispatcher = system.dispatchers().lookup(DispatcherSelector.defaultDispatcher());
     return dispatcher::execute;
+  }
+
+  @Override
+  public TimerSource timers() {
+    Scheduler scheduler = system.scheduler();
+    ExecutionContext dispatcher = system.executionContext();
+    return new TimerSource() {
+      @Override
+      public Object schedule(long delayNanos, Runnable callback) {
+        return scheduler.scheduleOnce(Duration.ofNanos(delayNanos), callback, dispatcher);
+      }
+
+      @Override
+      public void cancel(Object timer) {
+        ((Cancellable) timer).cancel();
+      }
+    };
   }
 
   @Override

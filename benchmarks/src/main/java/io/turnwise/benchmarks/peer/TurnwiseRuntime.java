@@ -8,6 +8,8 @@ import io.turnwise.Call;
 import io.turnwise.CallOutcome;
 import io.turnwise.Context;
 import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.time.TimerHandle;
+import io.turnwise.time.TimerService;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
@@ -69,6 +71,22 @@ final class TurnwiseRuntime implements ActorRuntime<ActorRef<Object>> {
   @Override
   public Object askAndWait(ActorRef<Object> server, Object payload) {
     return server.call(new TurnwiseRequest(payload), ASK_TIMEOUT);
+  }
+
+  @Override
+  public TimerSource timers() {
+    TimerService timers = system.timers();
+    return new TimerSource() {
+      @Override
+      public Object schedule(long delayNanos, Runnable callback) {
+        return timers.scheduleDelayed(callback, Duration.ofNanos(delayNanos));
+      }
+
+      @Override
+      public void cancel(Object timer) {
+        ((TimerHandle) timer).cancel();
+      }
+    };
   }
 
   @Override

@@ -4,6 +4,7 @@ import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
 import static io.turnwise.benchmarks.peer.Ability.KILL;
 import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
+import static io.turnwise.benchmarks.peer.Ability.TIMERS;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.ALSO_WITH_ONE_WORKER;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.IN_FRESH_PROCESSES;
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.WITH_ONE_WORKER;
@@ -171,6 +172,18 @@ public final class Workloads {
                   "as many endless loops as cores hand a token on by spinning: all run at once")
               .asked(Bar.mustEnd(GO, 20)),
           WorkloadSpec.of(
+                  "timers-churn",
+                  Metric.rate("ops/s"),
+                  new TimersChurn(),
+                  "a plain thread schedules a million timers and cancels them")
+              .needing(TIMERS),
+          WorkloadSpec.of(
+                  "timers-accuracy",
+                  Metric.cost("ns"),
+                  new TimersAccuracy(),
+                  "how late timers come, one every 200 µs; value: p99")
+              .needing(TIMERS),
+          WorkloadSpec.of(
               "skynet", MILLIS, new Skynet(), "a tree of 1,111,111 actors, sums from the leaves"),
           WorkloadSpec.of(
               "bank",
@@ -238,6 +251,7 @@ public final class Workloads {
                     || name.startsWith("long-")
                     || name.equals("fairness-hogs")));
     groups.put("fairness-anchors", those(name -> name.startsWith("anchor-")));
+    groups.put("timers", those(name -> name.startsWith("timers-")));
     groups.put("tasks", those(name -> name.startsWith("tasks-")));
     groups.put("scaling", those(name -> name.startsWith("scaling-")));
     groups.put("all", ALL);

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A second JVM, for faults that would take the first one along. */
@@ -34,13 +35,25 @@ public final class ChildJvm {
   /** Runs a main class with these JVM flags; a child that takes longer is dumped and ended. */
   public static Ended run(Class<?> main, List<String> flags, List<String> arguments, int seconds)
       throws IOException, InterruptedException {
+    return run(main, flags, arguments, Map.of(), seconds);
+  }
+
+  /** The same with more in its environment. */
+  public static Ended run(
+      Class<?> main,
+      List<String> flags,
+      List<String> arguments,
+      Map<String, String> environment,
+      int seconds)
+      throws IOException, InterruptedException {
     Path output = Files.createTempFile("turnwise-faults-", ".txt");
     try {
-      Process child =
+      ProcessBuilder builder =
           new ProcessBuilder(command(main, flags, arguments))
               .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
+              .redirectOutput(output.toFile());
+      builder.environment().putAll(environment);
+      Process child = builder.start();
       child.getOutputStream().close();
       boolean ended = child.waitFor(seconds, TimeUnit.SECONDS);
       if (!ended) {

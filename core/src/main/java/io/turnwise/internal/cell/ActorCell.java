@@ -155,6 +155,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final byte REPLAY = 2;
   private static final byte LATER_NOTICES = 4;
 
+  /** Its timers want a look between two messages. */
+  private static final byte TIMED = 8;
+
   ActorCell(Kind kind, @Nullable ActorCell<?> parent, @Nullable String name, Object factory) {
     this.kind = kind;
     this.parent = parent;
@@ -658,6 +661,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** The next message: first what was unstashed, then the mailbox. */
   private @Nullable Object takeNext() {
+    return (beside & TIMED) == 0 ? takeAny() : lookAtTimers(takeAny());
+  }
+
+  private @Nullable Object takeAny() {
     if ((beside & REPLAY) != 0) {
       Belongings own = Objects.requireNonNull(belongings);
       Envelope held = own.replay == null ? null : own.replay.poll();
@@ -666,6 +673,33 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       beside &= ~REPLAY;
     }
     return take();
+  }
+
+  // ---- timers --------------------------------------------------------------------------------
+
+  /** In its own turn. */
+  @SuppressWarnings("unchecked") // made here, for this actor
+  KeyedTimers<M> timers() {
+    Belongings own = belongings();
+    if (own.timers == null) own.timers = new KeyedTimers<>(this);
+    return (KeyedTimers<M>) own.timers;
+  }
+
+  void timersNeedLooks(boolean wanted) {
+    if (wanted) beside |= TIMED;
+    else beside &= ~TIMED;
+  }
+
+  /** A turn is over, and this comes next, or nothing. */
+  private @Nullable Object lookAtTimers(@Nullable Object next) {
+    timers().look(next != null && !(Envelope.messageOf(next) instanceof RuntimeMessage));
+    return next;
+  }
+
+  /** At the end, and whenever the actor begins anew. The owner. */
+  private void endTimers() {
+    Belongings own = belongings;
+    if (own != null && own.timers != null) own.timers.endAll();
   }
 
   @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
@@ -830,10 +864,14 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    * Something that travels in the mailbox without being one of the actor's messages, always in an
    * envelope.
    */
-  abstract static sealed class RuntimeMessage extends OwedMessage permits Pill, SelfCall.Answer {}
+  abstract static sealed class RuntimeMessage extends OwedMessage
+      permits Pill, SelfCall.Answer, KeyedTimer.Tick {}
 
-  /** Turns the answer of a call into the actor's own message; swallows a pill, giving null. */
-  @SuppressWarnings("unchecked") // the call was made by this very actor
+  /**
+   * Turns the answer of a call, or the tick of a timer, into the actor's own message; swallows a
+   * pill, and a tick of a timer that is not in force any more, giving null.
+   */
+  @SuppressWarnings("unchecked") // the call and the timer were made by this very actor
   private @Nullable Object open(RuntimeMessage own, Seat seat) {
     return switch (own) {
       case Pill pill -> {
@@ -852,11 +890,23 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         leave(seat);
         if (message == null)
           throw new NullPointerException("The function given to callToSelf returned null");
-        putDown();
-        takeUp(new Envelope(message, null));
-        yield message;
+        yield becomes(message);
+      }
+      case KeyedTimer.Tick<?> tick -> {
+        Object message = ((KeyedTimer.Tick<M>) tick).take(kind.system.tick.nanoTime());
+        if (message == null) putDown();
+        yield message == null ? null : becomes(message);
       }
     };
+  }
+
+  /** What came as the runtime's own is one of the actor's messages from here on. */
+  private Object becomes(Object message) {
+    putDown();
+    takeUp(new Envelope(message, null));
+    if ((beside & TIMED) != 0) timers().becomesMessage();
+    if (kind.witness != null) kind.witness.arises(this, message);
+    return message;
   }
 
   @Nullable Object messageInHand() {
@@ -1099,6 +1149,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private boolean isTriedAgain(Object message, Object item, Throwable e) {
     Supervised of = supervised();
     if (of == null || of.spec.tries() == 1 || message instanceof RuntimeMessage) return false;
+    if (Envelope.messageOf(item) instanceof KeyedTimer.Tick) return false; // its timer ends with it
     Envelope envelope = Envelope.ofItem(item);
     if (envelope == null || envelope.message() != message) envelope = new Envelope(message, null);
     int tries = of.countTry(envelope);
@@ -1531,6 +1582,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
     tearDown(Objects.requireNonNull(stopReason), seat);
     StopReason reason = Objects.requireNonNull(stopReason);
+    endTimers();
     if (!forGood) {
       goDown(Objects.requireNonNull(supervised()));
       return false;

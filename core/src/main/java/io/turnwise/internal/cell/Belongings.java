@@ -39,6 +39,9 @@ final class Belongings {
   /** With so many of them, those that are over are taken out. */
   int deferredToTidy = DEFERRED_TO_TIDY;
 
+  /** Its timers. */
+  @Nullable KeyedTimers<?> timers;
+
   /** The timeout of the handler under way, if it has one. The owner writes; others look. */
   volatile @Nullable TurnLimit limit;
 

@@ -103,6 +103,12 @@ public final class DirectedSystem {
     return task instanceof ActorCell<?> cell && (cell.kind.internal || cell.isDone());
   }
 
+  /** How many timers of actors wait, once everybody has ended: none. */
+  public long actorTimers() {
+    system.ticker.beatOnce();
+    return system.actorTimers();
+  }
+
   /** When the next of these is due, by the clock; or {@link Long#MAX_VALUE}. */
   public long nextDeadline() {
     return system.ticker.nextDeadline();

@@ -94,6 +94,11 @@ public final class DrivenSystem {
     return calls;
   }
 
+  /** How many timers of actors wait. As of the last beat. */
+  public long actorTimers() {
+    return system.actorTimers();
+  }
+
   /**
    * A moment before which no timer is due, and at which a beat brings one nearer; empty when none
    * waits. Counts what was scheduled before the last beat.

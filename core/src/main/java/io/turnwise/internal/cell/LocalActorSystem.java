@@ -25,6 +25,7 @@ import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.internal.scheduler.Tick;
 import io.turnwise.internal.supervisor.Child;
 import io.turnwise.internal.timer.Ticker;
+import io.turnwise.internal.timer.WheelTimers;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorSnapshot;
@@ -41,7 +42,9 @@ import io.turnwise.scheduling.SchedulingConfig;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.PoisonMessage;
 import io.turnwise.supervision.SupervisorGaveUpException;
+import io.turnwise.time.TimerService;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,6 +84,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   final Tick tick;
   final Ticker ticker;
+  final WheelTimers timers;
   final WaitGraph waits = new WaitGraph();
   final DeadLetterOffice deadLetters = new DeadLetterOffice(this);
   final Reporter reporter = new Reporter(this);
@@ -204,13 +208,26 @@ public final class LocalActorSystem implements ActorSystem {
     this.callTimeoutNanos = ActorCell.nanos(config.callTimeout());
     this.tick = new Tick(clock);
     this.ticker =
-        new Ticker(name, tick::nanoTime, this::beat, ParkReason.WAITING_FOR_NEXT_DEADLINE);
+        new Ticker(
+            name,
+            tick::nanoTime,
+            this::beat,
+            this::stoodStill,
+            ParkReason.WAITING_FOR_NEXT_DEADLINE);
     this.callbackThreads = newCallbackThreads(name);
     this.elastic = new ElasticRunner(name, tick);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
     config.dispatchers().forEach(this::addDispatcher);
     WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
+    this.timers =
+        new WheelTimers(
+            ticker,
+            callback -> CallbackTask.run(main, callback),
+            reporter::timerFailed,
+            config.maxPendingTimers(),
+            "System " + name,
+            openedAt());
     this.defaultKind =
         new Kind(
             this,
@@ -225,6 +242,12 @@ public final class LocalActorSystem implements ActorSystem {
     this.internalKind =
         new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, null, true);
     this.bean = new DumpBean(name, this::dump);
+  }
+
+  /** What the calendar shows: in tests, where the calendars that they see begin. */
+  private Instant openedAt() {
+    if (threaded) return Instant.now();
+    return Instant.parse(director == null ? "2000-01-01T00:00:00Z" : "2026-01-01T00:00:00Z");
   }
 
   private void addDispatcher(String dispatcher, int workers) {
@@ -303,6 +326,16 @@ public final class LocalActorSystem implements ActorSystem {
     }
     elastic.tick();
     return busy;
+  }
+
+  /** The ticking thread: the process has not run for so long. */
+  private void stoodStill(long nanos) {
+    if (nanos >= SECOND_NANOS) reporter.stoodStill(nanos);
+  }
+
+  @Override
+  public TimerService timers() {
+    return timers;
   }
 
   @Override
@@ -706,6 +739,16 @@ public final class LocalActorSystem implements ActorSystem {
     return counters.slices() + counters.foreignSlices();
   }
 
+  /** How many timers of actors the ticker has, as of the last beat. */
+  long actorTimers() {
+    long[] count = new long[1];
+    ticker.forEach(
+        entry -> {
+          if (entry instanceof KeyedTimer<?>) count[0]++;
+        });
+    return count[0];
+  }
+
   // ---- being driven --------------------------------------------------------------------------
 
   /**
@@ -816,6 +859,7 @@ public final class LocalActorSystem implements ActorSystem {
     long began = System.nanoTime();
     long buriedBefore = deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
     closer = Thread.currentThread();
+    timers.close();
     var reason = new StopReason.ShutDown("system " + name);
     draining = true;
     for (ActorCell<?> cell : top.close()) cell.sendPill(reason);

@@ -42,6 +42,8 @@ final class Preload {
           BlockingCall.class,
           Children.class,
           Children.Added.class,
+          KeyedTimer.Tick.class,
+          KeyedTimers.class,
           Notice.ChildGone.class,
           Notice.Event.class,
           Notice.Link.class,

@@ -4,6 +4,7 @@ import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.Context;
 import io.turnwise.observation.DeadLetter;
+import io.turnwise.time.TimerHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -97,6 +98,26 @@ final class Reporter {
           System.Logger.Level.WARNING,
           "Actor " + actor.path() + " crashed in " + doing + " and stops. [ACTOR-CRASHED]",
           cause);
+  }
+
+  void timerFailed(TimerHandle timer, Throwable cause) {
+    if (crashes.spend())
+      write(
+          System.Logger.Level.WARNING,
+          "The callback of timer "
+              + timer.id()
+              + " threw; a periodic one goes on. [TIMER-FAILED]\n"
+              + "  next:  let the callback catch what it can go on from",
+          cause);
+  }
+
+  void stoodStill(long nanos) {
+    say(
+        "The process stood still for "
+            + nanos / 1_000_000
+            + " ms. Deadlines that passed meanwhile come now; handler timeouts leave that time out."
+            + " [STOOD-STILL]\n  next:  look for what stopped it: a signal, a debugger, a machine"
+            + " that slept, a long garbage collection, too many processes");
   }
 
   boolean wantsDeadLetter() {

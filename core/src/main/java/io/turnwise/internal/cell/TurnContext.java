@@ -11,6 +11,7 @@ import io.turnwise.Reply;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.name.Names;
+import io.turnwise.time.ActorTimers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -67,6 +68,10 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   }
 
   private void checkTurn(String what) {
+    checkTurn(cell, what);
+  }
+
+  static void checkTurn(ActorCell<?> cell, String what) {
     if (!cell.isItsTurn())
       throw new IllegalStateException(
           "Context."
@@ -268,6 +273,24 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   public void unstashAll() {
     checkTurn("unstashAll");
     cell.unstashAll();
+  }
+
+  @Override
+  public ActorTimers<M> timers() {
+    checkTurn("timers");
+    return cell.timers();
+  }
+
+  @Override
+  public void receiveTimeout(Duration timeout, M message) {
+    checkTurn("receiveTimeout");
+    cell.timers().receiveTimeout(timeout, message);
+  }
+
+  @Override
+  public void cancelReceiveTimeout() {
+    checkTurn("cancelReceiveTimeout");
+    cell.timers().cancelReceiveTimeout();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.internal.timer.Ticker;
 import io.turnwise.internal.timer.TimerEntry;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
@@ -14,20 +15,37 @@ final class TurnLimit extends TimerEntry {
   final HandlerKind handler;
   final HandlerTimeout timeout;
 
+  /** What the process had stood still, in all, when the handler began. */
+  private long stoodStill;
+
   TurnLimit(ActorCell<?> cell, HandlerKind handler, HandlerTimeout timeout) {
     super(ActorCell.nanos(timeout.limit()), true);
     this.cell = cell;
     this.handler = handler;
     this.timeout = timeout;
+    this.stoodStill = cell.kind.system.ticker.stoodStill();
   }
 
   @Override
   protected void fire() {
-    if (cell.limitInForce() != this) return;
+    if (cell.limitInForce() != this || isGivenMoreTime()) return;
     switch (timeout.action()) {
       case WARN -> cell.kind.system.callbacks.execute(this::warn);
       case CANCEL, STOP -> new Cancellation(cell, this, "its timeout").begin();
     }
+  }
+
+  /**
+   * A handler is not to be blamed for a time in which nobody ran. Whoever ends the turn meanwhile
+   * does not find this with the ticker: then it comes once more, and finds itself not in force.
+   */
+  private boolean isGivenMoreTime() {
+    Ticker ticker = cell.kind.system.ticker;
+    long lost = ticker.stoodStill() - stoodStill;
+    if (lost <= 0) return false;
+    stoodStill += lost;
+    ticker.scheduleAgain(this, cell.kind.system.tick.nanoTime() + lost);
+    return true;
   }
 
   @Override

@@ -12,6 +12,12 @@ public interface TurnWitness {
    */
   boolean sends(ActorRef<?> to, Object message, Runnable deliver);
 
+  /**
+   * What the runtime itself has brought becomes a message of the actor's, and is handled next: the
+   * outcome of a call, the tick of a timer. Nobody has sent it.
+   */
+  void arises(ActorRef<?> actor, Object message);
+
   /** A message was refused by its mailbox, or withdrawn before it was in: it is nobody's now. */
   void refused(ActorRef<?> to, Object message);
 

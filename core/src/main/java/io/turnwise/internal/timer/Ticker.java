@@ -3,65 +3,140 @@ package io.turnwise.internal.timer;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The thread that turns the timer wheel and beats once a millisecond while anybody works. When all
- * is quiet it sleeps until the next deadline.
+ * The thread that turns the timer wheel, and beats once a millisecond while anybody works. It
+ * sleeps until the next deadline, or the next beat; when all is quiet there are no beats.
  *
  * <pre>
  * Why a deadline is not slept through:
  *   who schedules                           the ticker
- *   1. push to the wheel's inbox (CAS)      1. write sleepsUntil (volatile)
- *   2. read sleepsUntil; if later than      2. look at the inbox; if anything is there, go round
- *      the deadline, unpark                    again, else park
- * Waking workers and {@code dozing} follow the same pattern.
+ *   1. push to the wheel's inbox (CAS)      1. write sleepsUntil (volatile): at the latest then it
+ *   2. read sleepsUntil; if later than         looks again
+ *      the deadline, unpark                 2. empty the inbox (CAS); turn the wheel; park until
+ *                                              sleepsUntil or the next deadline, if that is earlier
+ * Who pushes after the inbox was emptied sees the new sleepsUntil, and unparks if it must. For a
+ * long sleep, without beats, sleepsUntil is moved on after the inbox was emptied: so the ticker
+ * looks into it once more, and does not sleep if there is anything.
+ * Waking workers and {@code dozing} follow the same pattern, and so do entries that are far ahead
+ * and come without a time: they are pushed while {@code beats}, and who finds that it beats no more
+ * wakes the ticker, which looks for such before it sleeps.
  * </pre>
+ *
+ * <p>A thread that is parked for a time comes back late, always by about as much: by what the
+ * machine takes for it. The ticker learns how much that is and goes to sleep for as much less; what
+ * is then left, some microseconds, it spins. Never early all the same: an entry fires when its
+ * deadline has come, whenever the ticker looks.
+ *
+ * <p>Where the ticker comes back very late, the whole process stood still: it was stopped, the
+ * machine slept, or a collection took that long. How much time was lost so is counted, for those
+ * deadlines that are to leave it out ({@link #stoodStill}).
  */
 public final class Ticker {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final long BEAT_NANOS = TimerWheel.TICK_NANOS;
   private static final int BEATS_BEFORE_DOZING = 20;
 
+  /** So many in a sleeping ticker's inbox: more will come, and are cheaper while it beats. */
+  private static final int BURST = 64;
+
   /** Even a quiet ticker looks round now and then, for what nobody could wake it for. */
   private static final long LONGEST_SLEEP_NANOS = 1_000_000_000;
+
+  /** What is nearer than this is spun for, where there is another processor for the others. */
+  private static final long SPIN_NANOS =
+      Runtime.getRuntime().availableProcessors() > 1 ? 15_000 : 0;
+
+  /** More than that is no habit of the machine, but an accident. */
+  private static final long MOST_OVERSLEPT_NANOS = 100_000;
+
+  /** So late a ticker is on no machine that lets the process run. */
+  static final long STANDSTILL_NANOS = 100_000_000;
 
   private final TimerWheel wheel;
   private final LongSupplier clock;
   private final BooleanSupplier beat;
+  private final LongConsumer onStandstill;
   private final Object parkReason;
   private volatile Thread thread;
   private volatile long sleepsUntil;
   private volatile boolean dozing;
+
+  /** It runs, and beats: within a millisecond it stamps what needs it. */
+  private volatile boolean beats;
+
   private volatile boolean stopped;
+
+  /** How long the process stood still so far, in all. Written by the ticking thread. */
+  private volatile long stoodStill;
+
+  // The ticking thread's own.
   private int quietBeats;
+  private long nextBeat;
+  private long oversleeps;
 
   /**
    * @param beat called once a beat; tells whether anybody works
+   * @param onStandstill told that the process stood still, and for how long; must not block
    */
-  public Ticker(String name, LongSupplier clock, BooleanSupplier beat, Object parkReason) {
+  public Ticker(
+      String name,
+      LongSupplier clock,
+      BooleanSupplier beat,
+      LongConsumer onStandstill,
+      Object parkReason) {
     this.clock = clock;
     this.beat = beat;
+    this.onStandstill = onStandstill;
     this.parkReason = parkReason;
-    this.wheel = new TimerWheel(clock.getAsLong());
-    this.sleepsUntil = clock.getAsLong();
+    long now = clock.getAsLong();
+    this.wheel = new TimerWheel(now);
+    this.sleepsUntil = now;
+    this.nextBeat = now;
     this.thread = newThread(name);
   }
 
   public void start() {
+    sleepsUntil = clock.getAsLong();
     thread.start();
   }
 
   /** Any thread. */
   public void schedule(TimerEntry entry) {
+    boolean relative = entry.isRelative(); // before: then it is the ticking thread's
+    long deadline = entry.deadline();
     wheel.schedule(entry);
-    if (entry.isRelative()) awake();
-    else if (entry.deadline() - sleepsUntil < 0) LockSupport.unpark(thread);
+    if (relative || entry.depth == BURST) awake();
+    else if (deadline - sleepsUntil < 0) LockSupport.unpark(thread);
+  }
+
+  /** Whether an entry so far ahead may come without a time; else {@link #schedule} it with one. */
+  boolean mayStamp(long delay) {
+    return beats && delay >= TimerWheel.FAR_NANOS;
+  }
+
+  /** A relative one for which {@link #mayStamp} was true. Any thread. */
+  void scheduleFar(TimerEntry entry) {
+    wheel.scheduleFar(entry);
+    if (!beats) awake();
+  }
+
+  /** One that has fired. Whoever has it since then. */
+  public void scheduleAgain(TimerEntry entry, long deadline) {
+    entry.renew(deadline);
+    schedule(entry);
   }
 
   /** Any thread. */
   public boolean cancel(TimerEntry entry) {
     return wheel.cancel(entry);
+  }
+
+  /** How long the process stood still since it began, in ns: it grows. Any thread. */
+  public long stoodStill() {
+    return stoodStill;
   }
 
   /** Whether nobody has moved the coarse clock for a while. */
@@ -80,7 +155,7 @@ public final class Ticker {
   /** One round. The ticking thread, or a test that drives time by hand. */
   public boolean beatOnce() {
     boolean busy = beat.getAsBoolean(); // first: what fires below looks at the coarse clock
-    wheel.advance(clock.getAsLong());
+    wheel.advance(clock);
     return busy;
   }
 
@@ -92,9 +167,17 @@ public final class Ticker {
     return wheel.nextDeadline();
   }
 
-  /** Shows all that wait. The ticking thread, or a test that drives time by hand. */
+  /** Shows all that wait in the wheel, as of the last beat. Any thread. */
   public void forEach(Consumer<? super TimerEntry> looker) {
     wheel.forEach(looker);
+  }
+
+  long now() {
+    return clock.getAsLong();
+  }
+
+  TimerWheel wheel() {
+    return wheel;
   }
 
   public void stop() {
@@ -119,6 +202,7 @@ public final class Ticker {
       try {
         run();
       } catch (Throwable e) {
+        wheel.recover();
         sayDied(name, e);
       }
     }
@@ -135,27 +219,81 @@ public final class Ticker {
 
   private void run() {
     while (!stopped) {
-      boolean busy = beatOnce();
-      quietBeats = busy ? 0 : quietBeats + 1;
+      if (quietBeats < BEATS_BEFORE_DOZING && !beats) beats = true;
       long now = clock.getAsLong();
-      if (quietBeats < BEATS_BEFORE_DOZING) {
-        sleepsUntil = now + BEAT_NANOS;
-        LockSupport.parkNanos(parkReason, BEAT_NANOS);
-      } else {
-        doze(now);
+      lookForStandstill(now - sleepsUntil);
+      sleepsUntil = now + BEAT_NANOS;
+      if (now - nextBeat >= 0) {
+        nextBeat = now + BEAT_NANOS;
+        boolean busy = beat.getAsBoolean();
+        if (wheel.needsStamp()) {
+          wheel.stamp(clock);
+          busy = true;
+        }
+        quietBeats = busy ? 0 : quietBeats + 1;
       }
+      wheel.advance(clock);
+      if (quietBeats < BEATS_BEFORE_DOZING) sleepUntil(nextBeat, wheel.nextDeadline());
+      else doze();
     }
+    beats = false;
     wheel.abandonAll();
   }
 
-  private void doze(long now) {
+  private void lookForStandstill(long late) {
+    if (late < STANDSTILL_NANOS) return;
+    stoodStill += late;
+    onStandstill.accept(late);
+  }
+
+  private void doze() {
     long next = wheel.nextDeadline();
-    long sleep = LONGEST_SLEEP_NANOS;
-    if (next != Long.MAX_VALUE) sleep = Math.max(1, Math.min(sleep, next - now));
-    sleepsUntil = now + sleep;
+    long until = clock.getAsLong() + LONGEST_SLEEP_NANOS;
+    long farDue = wheel.farDue();
+    if (isBefore(farDue, until)) until = farDue;
+    sleepsUntil = isBefore(next, until) ? next : until;
+    beats = false;
     dozing = true;
-    if (!wheel.hasInbox() && !beat.getAsBoolean()) LockSupport.parkNanos(parkReason, sleep);
-    if (!dozing) quietBeats = 0;
+    if (!wheel.hasInbox() && !wheel.needsStamp() && !beat.getAsBoolean()) sleepUntil(until, next);
+    if (!dozing || wheel.needsStamp()) quietBeats = 0;
     dozing = false;
+  }
+
+  private static boolean isBefore(long deadline, long time) {
+    return deadline != Long.MAX_VALUE && deadline - time < 0;
+  }
+
+  /** Until a deadline exactly; else, about until then. */
+  private void sleepUntil(long about, long deadline) {
+    long left = about - clock.getAsLong();
+    if (isBefore(deadline, about)) sleepExactlyUntil(deadline);
+    else if (left > 0) LockSupport.parkNanos(parkReason, left);
+  }
+
+  private void sleepExactlyUntil(long deadline) {
+    long left = deadline - clock.getAsLong();
+    if (left > SPIN_NANOS) {
+      LockSupport.parkNanos(parkReason, Math.max(1, left - oversleeps));
+      left = deadline - clock.getAsLong();
+      learn(left);
+    }
+    while (left > 0 && left <= SPIN_NANOS && !stopped) {
+      Thread.onSpinWait();
+      left = deadline - clock.getAsLong();
+    }
+  }
+
+  /**
+   * Goes a long way down and a short way up: so it comes to lie where most are later and few are
+   * earlier, and there is little to spin for.
+   *
+   * @param left what is left of the time; more than can be learned from, if somebody woke it
+   */
+  private void learn(long left) {
+    if (left > SPIN_NANOS) return;
+    long seen = oversleeps - left;
+    if (seen < oversleeps) oversleeps -= (oversleeps - seen) / 4;
+    else oversleeps += Math.min(seen - oversleeps, MOST_OVERSLEPT_NANOS) / 16;
+    oversleeps = Math.max(0, Math.min(oversleeps, MOST_OVERSLEPT_NANOS));
   }
 }

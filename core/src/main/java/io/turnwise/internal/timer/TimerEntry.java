@@ -6,18 +6,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Something due at a deadline. {@code state} moves by compare-and-set, so exactly one of firing and
- * cancelling happens; links and bucket belong to the ticking thread.
+ * cancelling happens; links and bucket belong to whoever holds the wheel's lock.
  */
 public abstract class TimerEntry {
-  static final int NEW = 0;
-  static final int WAITING = 1;
-  static final int FIRED = 2;
-  static final int CANCELLED = 3;
-  static final VarHandle STATE;
+  /** In the inbox, or on its way there. */
+  static final byte NEW = 0;
+
+  /** In the wheel. */
+  static final byte WAITING = 1;
+
+  /** Out of the wheel, for good or until it is scheduled once more. */
+  static final byte FIRED = 2;
+
+  /** Never to fire. In no bucket: dropped when it is found in the inbox, or gone. */
+  static final byte CANCELLED = 3;
+
+  /** Never to fire; still in its bucket, and in the inbox so that it is taken out there. */
+  static final byte UNLINKING = 4;
+
+  /** The following are for entries that are more than a deadline: what it has called runs. */
+  static final byte RUNNING = 5;
+
+  static final byte DONE = 6;
+  static final byte FAILED = 7;
+
+  private static final VarHandle STATE;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(TimerEntry.class, "state", int.class);
+      STATE = MethodHandles.lookup().findVarHandle(TimerEntry.class, "state", byte.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -26,20 +43,23 @@ public abstract class TimerEntry {
   /** When it is due, on the ticker's clock; at first, for a relative one, how long from then on. */
   long deadline;
 
-  /** The deadline is still a delay; the ticking thread makes it a time when it takes it in. */
-  boolean relative;
-
-  /** Link in the inbox. Belongs to whoever puts it there, then to the ticking thread. */
+  /** Link in the inbox. Belongs to whoever puts it there, then to who empties that. */
   @Nullable TimerEntry inboxNext;
 
   @Nullable TimerEntry next;
   @Nullable TimerEntry previous;
 
+  /** How many the inbox holds, this and all below it. Written with the link, read by the next. */
+  int depth;
+
   /** Its bucket, or -1 when it is in none. */
-  int bucket = -1;
+  short bucket = -1;
 
   /** NEW at first, which is 0: a volatile field that is not written costs no fence. */
-  private volatile int state;
+  private volatile byte state;
+
+  /** The deadline is still a delay; whoever takes it in makes it a time. */
+  boolean relative;
 
   /** Due at a time. */
   protected TimerEntry(long deadline) {
@@ -63,11 +83,33 @@ public abstract class TimerEntry {
     fire();
   }
 
-  final int state() {
+  /**
+   * The wheel has seen it for the first time since it was scheduled, cancelled or not. Under the
+   * wheel's lock.
+   */
+  protected void arrived() {}
+
+  /** The wheel has let go of it because it was cancelled. Under the wheel's lock. */
+  protected void forgotten() {}
+
+  /** It is with nobody but the caller: it may be scheduled once more. */
+  final void renew(long newDeadline) {
+    deadline = newDeadline;
+    relative = false;
+    STATE.set(this, NEW); // plain: the push publishes it
+  }
+
+  /** It runs, and is to be scheduled once more. Returns false if it was cancelled meanwhile. */
+  final boolean beginAgain(long newDeadline) {
+    deadline = newDeadline; // no matter if it is not to be: nobody else looks at it before
+    return move(RUNNING, NEW);
+  }
+
+  final byte stateNow() {
     return state;
   }
 
-  final boolean move(int from, int to) {
+  final boolean move(byte from, byte to) {
     return STATE.compareAndSet(this, from, to);
   }
 

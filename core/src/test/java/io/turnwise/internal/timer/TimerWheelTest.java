@@ -243,6 +243,88 @@ class TimerWheelTest {
     assertThat(wheel.waiting()).isZero();
   }
 
+  @Test
+  void oneThatIsFarAheadCountsFromTheFirstStampAboveIt() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    long delay = TimerWheel.FAR_NANOS;
+    var first = new Alarm(delay, fired, true);
+    var second = new Alarm(delay, fired, true);
+    var third = new Alarm(delay, fired, true);
+    wheel.scheduleFar(first);
+    wheel.stamp(() -> 3 * MILLI);
+    assertThat(wheel.needsStamp()).isFalse();
+    wheel.scheduleFar(second);
+    assertThat(wheel.needsStamp()).isTrue();
+    wheel.stamp(() -> 5 * MILLI);
+    wheel.scheduleFar(third);
+    assertThat(wheel.bound()).isGreaterThanOrEqualTo(3);
+    wheel.advance(8 * MILLI);
+    assertThat(wheel.waiting()).isZero(); // they may wait where they are
+    wheel.advance(delay / 2);
+    assertThat(wheel.waiting()).isEqualTo(3);
+    wheel.advance(delay + 3 * MILLI - 1);
+    assertThat(fired).isEmpty();
+    wheel.advance(delay + 3 * MILLI);
+    assertThat(fired).containsExactly(first);
+    wheel.advance(delay + 5 * MILLI);
+    assertThat(fired).containsExactly(first, second);
+    wheel.advance(delay + delay / 2 - 1);
+    assertThat(fired).hasSize(2);
+    wheel.advance(delay + delay / 2);
+    assertThat(fired).containsExactly(first, second, third);
+  }
+
+  /** A clock that shows the next nanosecond at each look: what comes later has a later time. */
+  @Test
+  void whatIsRelativeNeverCountsFromATimeBeforeItWasScheduled() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    long[] now = {0};
+    var late = new Alarm(10, fired, true);
+    // It is scheduled between the two looks at the clock of who advances the wheel.
+    wheel.advance(
+        () -> {
+          if (now[0] == 0) {
+            now[0] = 1_000;
+            wheel.schedule(late);
+          }
+          return now[0];
+        });
+    wheel.advance(() -> now[0] = 1_009);
+    wheel.advance(() -> now[0] = 1_018);
+    assertThat(fired).isEmpty();
+    wheel.advance(() -> now[0] = 1_019);
+    assertThat(fired).containsExactly(late);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anInboxThatIsNotEmptiedDropsWhatWasCancelledAndKeepsTheRest(boolean far) {
+    List<Alarm> fired = new ArrayList<>();
+    List<Alarm> kept = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    long delay = TimerWheel.FAR_NANOS;
+    for (int i = 0; i < 10 * TimerWheel.SIFT_DEPTH; i++) {
+      var alarm = new Alarm(delay, fired, true);
+      if (far) wheel.scheduleFar(alarm);
+      else wheel.schedule(alarm);
+      int at = i;
+      if (i % 1_000 == 999) wheel.stamp(() -> at);
+      if (i % 100 == 0) kept.add(alarm);
+      else wheel.cancel(alarm);
+    }
+    assertThat(wheel.bound()).isLessThan(2 * TimerWheel.SIFT_DEPTH);
+    long end = 10 * TimerWheel.SIFT_DEPTH;
+    wheel.advance(end);
+    wheel.advance(delay / 2 + end);
+    assertThat(wheel.waiting()).isEqualTo(kept.size());
+    for (int i = 0; i < kept.size(); i++) // none counts from before it was scheduled
+    assertThat(kept.get(i).deadline - delay).isGreaterThanOrEqualTo(i * 100L);
+    wheel.advance(2 * delay + end);
+    assertThat(fired).containsExactlyInAnyOrderElementsOf(kept);
+  }
+
   /** The law: at every moment, exactly those have fired that were due and not cancelled. */
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})

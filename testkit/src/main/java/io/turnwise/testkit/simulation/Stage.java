@@ -157,6 +157,9 @@ final class Stage implements Director, TurnWitness, World.Source {
       found.append("%d actors live after the close. ".formatted(seen.actorsLive()));
     if (seen.workersReplaced() != 0)
       found.append("%d workers died. ".formatted(seen.workersReplaced()));
+    if (directed.actorTimers() != 0)
+      found.append("%d timers of actors are left. ".formatted(directed.actorTimers()));
+    if (system().timers().metrics().pending() != 0) found.append("A timer is pending. ");
     if (!ready.isEmpty() || !chores.isEmpty()) found.append("Somebody can still run. ");
     return found.toString();
   }
@@ -487,6 +490,11 @@ final class Stage implements Director, TurnWitness, World.Source {
     } catch (MailboxFullException | MailboxDeadlockException full) {
       // The story tells it.
     }
+  }
+
+  @Override
+  public void arises(ActorRef<?> actor, Object message) {
+    sent++;
   }
 
   @Override
