@@ -138,12 +138,21 @@ public final class Simulation {
 
   // ---- what may go wrong ---------------------------------------------------------------------
 
-  /**
-   * Turns of this actor may crash: before its handler runs, in the middle, or after it. At most
-   * three turns of a run do.
-   */
+  /** At most three turns of this actor may crash: see {@link #mayCrash(ActorRef, int)}. */
   public void mayCrash(ActorRef<?> actor) {
-    stage.faults.mayCrash(Objects.requireNonNull(actor, "mayCrash: the actor is null"));
+    mayCrash(actor, 3);
+  }
+
+  /**
+   * Turns of this actor may crash: before its handler runs, at one of its polls, or after it has
+   * returned.
+   *
+   * @param times at most so many turns of a run do
+   */
+  public void mayCrash(ActorRef<?> actor, int times) {
+    if (times < 1)
+      throw new IllegalArgumentException("mayCrash: " + times + " times; use 1 or more");
+    stage.faults.mayCrash(Objects.requireNonNull(actor, "mayCrash: the actor is null"), times);
   }
 
   /** This actor may be killed at any moment. */
@@ -161,20 +170,61 @@ public final class Simulation {
    * each other, those of one sender do not.
    */
   public void mayDelay(ActorRef<?> to, Duration atMost) {
-    if (atMost.isNegative() || atMost.isZero())
-      throw new IllegalArgumentException("mayDelay: " + atMost + "; use a positive duration");
-    stage.faults.mayDelay(
-        Objects.requireNonNull(to, "mayDelay: the actor is null"), atMost.toNanos());
+    Objects.requireNonNull(to, "mayDelay: the actor is null");
+    stage.faults.mayDelay(to, positive("mayDelay", atMost));
   }
 
   /**
    * The machine may stand still for up to so long at any moment, as under load or in a long
-   * collection: timeouts may strike although an answer is on its way.
+   * collection: timeouts strike although an answer is on its way, and of timers that are due at
+   * different times meanwhile any may be the first.
    */
   public void mayStall(Duration atMost) {
+    stage.faults.mayStall(positive("mayStall", atMost));
+  }
+
+  /**
+   * This actor may not get to run for up to so long although it could, as when its worker's thread
+   * is stuck: between its turns, or where one was stopped in the middle. Everybody else goes on.
+   */
+  public void mayStall(ActorRef<?> actor, Duration atMost) {
+    Objects.requireNonNull(actor, "mayStall: the actor is null");
+    stage.faults.mayStall(actor, positive("mayStall", atMost));
+  }
+
+  /**
+   * This actor may take up to so long for each message, as if its handler slept at its begin or its
+   * end: what is sent to it piles up.
+   */
+  public void mayBeSlow(ActorRef<?> actor, Duration atMost) {
+    Objects.requireNonNull(actor, "mayBeSlow: the actor is null");
+    stage.faults.mayBeSlow(actor, positive("mayBeSlow", atMost));
+  }
+
+  /**
+   * Mailboxes of actors that are spawned from now on may have room for as few messages as this, or
+   * for twice or four times as many, whatever their spec says. In one that has no bound by its spec
+   * senders wait for room; others keep their policy.
+   */
+  public void mayShrinkMailboxes(int least) {
+    if (least < 1)
+      throw new IllegalArgumentException("mayShrinkMailboxes: " + least + "; use 1 or more");
+    stage.faults.mayShrinkMailboxes(least);
+  }
+
+  /**
+   * The clock on the wall ({@code System.currentTimeMillis}, {@code Instant.now} and their like)
+   * may jump by a second, an hour or a day, forth or back, or to 1970. {@code System.nanoTime},
+   * sleeps and timeouts do not follow it.
+   */
+  public void mayJumpClock() {
+    stage.faults.mayJumpClock();
+  }
+
+  private static long positive(String what, Duration atMost) {
     if (atMost.isNegative() || atMost.isZero())
-      throw new IllegalArgumentException("mayStall: " + atMost + "; use a positive duration");
-    stage.faults.mayStall(atMost.toNanos());
+      throw new IllegalArgumentException(what + ": " + atMost + "; use a positive duration");
+    return atMost.toNanos();
   }
 
   /** Actors may wait for each other's answers until their calls time out. */

@@ -8,16 +8,21 @@ import io.turnwise.internal.scheduler.Director;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
+import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -85,10 +90,21 @@ final class Stage implements Director, TurnWitness, World.Source {
   private final Map<Task, Long> lastRan = new IdentityHashMap<>();
   private final Ready ready = new Ready();
   private final ArrayDeque<Task> chores = new ArrayDeque<>();
+
+  /** Those that could run and stand still, in the order in which they began to. */
+  private final Set<Task> held = new LinkedHashSet<>();
+
+  /** Those that have stood still, and have not run since. */
+  private final Set<Task> released = new HashSet<>();
+
   private final PriorityQueue<Sleep> sleeps =
       new PriorityQueue<>(Comparator.comparingLong(Sleep::until).thenComparingLong(Sleep::number));
   private final DirectedSystem directed;
   private long now = BEGIN;
+
+  /** In milliseconds: how far the clock on the wall has jumped. */
+  private long wallShift;
+
   private long nextBeat = BEGIN;
   private long turns;
   private long sent;
@@ -209,6 +225,8 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** What follows is the end of the system: nothing is chosen or told any more. */
   void end() {
     ended = true;
+    held.forEach(ready::add);
+    held.clear();
     if (story != null) story.end();
   }
 
@@ -250,8 +268,24 @@ final class Stage implements Director, TurnWitness, World.Source {
     goWrong();
     int window = ended ? 1 : Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
-    run(ready.take(index));
+    Task next = ready.take(index);
+    long stall = ended || released.remove(next) ? 0 : faults.stall(next);
+    if (stall > 0) hold(next, stall);
+    else run(next);
     return true;
+  }
+
+  /** It could run, and does not get to for so long. */
+  private void hold(Task task, long nanos) {
+    tell(task, "stands still for " + Duration.ofNanos(nanos));
+    held.add(task);
+    schedule(
+        () -> {
+          if (!held.remove(task)) return;
+          released.add(task);
+          ready.add(task);
+        },
+        nanos);
   }
 
   /**
@@ -297,16 +331,19 @@ final class Stage implements Director, TurnWitness, World.Source {
       tell(victim.path(), "is killed");
       victim.kill();
     }
-    long stall = faults.stall();
+    long stall = faults.stall(this::untilDeadline);
     if (stall == 0) return;
+    tell("", "the machine stands still for " + Duration.ofNanos(stall));
+    now += stall;
+    nextBeat = now;
+    wakeDue();
+  }
+
+  /** Negative if there is none. */
+  private long untilDeadline() {
     directed.beat();
     long next = nextDeadline();
-    if (next > now && next - now <= stall) {
-      tell("", "the machine stands still for " + Duration.ofNanos(next - now));
-      now = next;
-      nextBeat = now;
-      wakeDue();
-    }
+    return next == Long.MAX_VALUE ? -1 : next - now;
   }
 
   private void tell(Object who, String what) {
@@ -343,7 +380,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public boolean stopsHere(Task task) {
-    faults.turnPolls(task);
+    if (!ended) faults.turnPolls(task);
     if (++polls >= MOST_POLLS) {
       polls = 0;
       now += LONG_TURN_NANOS;
@@ -368,9 +405,18 @@ final class Stage implements Director, TurnWitness, World.Source {
     return now += LOOK_NANOS;
   }
 
+  /**
+   * What the clock on the wall shows. Where it may jump, it does so when it is read: nobody can
+   * tell that from a jump at any moment since it was read before. Nothing of ours goes by it.
+   */
   @Override
   public long currentTimeMillis() {
-    return EPOCH_MILLIS + (nanoTime() - BEGIN) / 1_000_000;
+    long shows = EPOCH_MILLIS + (nanoTime() - BEGIN) / 1_000_000 + wallShift;
+    long jump = ended ? 0 : faults.clockJump(shows);
+    if (jump == 0) return shows;
+    wallShift += jump;
+    tell("", "the clock on the wall jumps to " + Instant.ofEpochMilli(shows + jump));
+    return shows + jump;
   }
 
   @Override
@@ -457,36 +503,66 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   // ---- turns ---------------------------------------------------------------------------------
 
-  /** Those that are late on their way, by sender and receiver: later ones do not overtake them. */
-  private final Map<List<Object>, Long> arrivals = new HashMap<>();
+  /** Messages that are late on their way, by sender and receiver. */
+  private final Map<List<Object>, ArrayDeque<Late>> underWay = new HashMap<>();
+
+  private record Late(long arrives, Runnable deliver) {}
+
+  @Override
+  public MailboxConfig roomOf(ActorRef<?> actor, MailboxConfig specified) {
+    if (ended) return specified;
+    MailboxConfig room = faults.roomOf(specified);
+    if (!room.equals(specified))
+      tell(actor.path(), "has room for " + room.capacity() + " messages");
+    return room;
+  }
 
   @Override
   public boolean sends(ActorRef<?> to, Object message, Runnable deliver) {
     if (story != null) story.sends(inHand instanceof Task task ? task.toString() : "", to, message);
-    sent++;
-    if (ended) return false;
+    if (ended || !isLate(to, message, deliver)) {
+      sent++;
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether it gets lost, or is under way for some time. It counts as sent when it arrives. */
+  private boolean isLate(ActorRef<?> to, Object message, Runnable deliver) {
     if (faults.loses(to)) {
-      sent--;
       tell(to.path(), "never gets " + Story.describe(message));
       return true;
     }
     long delay = faults.delay(to);
-    if (delay == 0 && arrivals.isEmpty()) return false;
     List<Object> way = List.of(Objects.requireNonNullElse(inHand, this), to);
-    long arrives = Math.max(now + delay, arrivals.getOrDefault(way, 0L));
-    if (arrives <= now) return false;
-    arrivals.put(way, arrives);
-    schedule(() -> arrive(deliver), arrives - now);
+    ArrayDeque<Late> before = underWay.get(way);
+    if (delay == 0 && before == null) return false;
+    var late = new Late(now + delay, deliver);
+    if (before != null) {
+      before.add(late);
+      return true;
+    }
+    underWay.put(way, new ArrayDeque<>(List.of(late)));
+    directed.start(() -> carry(way));
     return true;
   }
 
-  /** Nobody waits any more to hear that there is no room for it. */
-  private static void arrive(Runnable deliver) {
-    try {
-      deliver.run();
-    } catch (MailboxFullException | MailboxDeadlockException full) {
-      // The story tells it.
+  /**
+   * Brings one message after the other, so that none overtakes another on the same way. On a thread
+   * of its own: where there is no room, it waits.
+   */
+  private void carry(List<Object> way) {
+    ArrayDeque<Late> waiting = Objects.requireNonNull(underWay.get(way));
+    for (Late next; (next = waiting.peek()) != null; waiting.remove()) {
+      while (now < next.arrives()) LockSupport.parkNanos(next.arrives() - now);
+      sent++;
+      try {
+        next.deliver().run();
+      } catch (MailboxFullException | MailboxDeadlockException full) {
+        // Nobody waits any more to hear that; the story tells it.
+      }
     }
+    underWay.remove(way);
   }
 
   @Override
@@ -501,12 +577,28 @@ final class Stage implements Director, TurnWitness, World.Source {
     mix(Story.nameOf(message.getClass()).hashCode());
     mix(now);
     if (story != null) story.handles(now, actor, message);
-    if (!ended) faults.turnBegins(actor);
+    if (ended) return;
+    faults.turnBegins(actor);
+    take(actor, faults.slowness(actor));
   }
 
   @Override
   public void ends(ActorRef<?> actor, Object message) {
+    if (ended) return;
+    take(actor, faults.slownessAfter(actor));
     faults.turnEnds(actor);
+  }
+
+  /** The handler takes so long, as if it slept: it can be ended meanwhile. */
+  private void take(ActorRef<?> actor, long nanos) {
+    if (nanos == 0) return;
+    tell(actor.path(), "takes " + Duration.ofNanos(nanos));
+    try {
+      sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      Safepoint.poll(); // it may be that the turn is to end
+    }
   }
 
   @Override

@@ -165,7 +165,7 @@ class SimulationsTest {
   @Test
   void messagesOvertakeEachOtherOnlyBetweenSenders() {
     var orders = new java.util.HashSet<List<String>>();
-    for (int seed = 1; seed <= 100; seed++)
+    for (int seed = 1; seed <= 300; seed++)
       Simulation.run(
           seed,
           simulation -> {
