@@ -3,6 +3,7 @@ package io.turnwise.internal.door;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,7 @@ public final class JdkDoor {
     static final MethodHandle NEW_VIRTUAL_THREAD;
     static final MethodHandle SCHEDULER;
     static final MethodHandle AFTER_DONE;
+    static final MethodHandle STATE;
     static final MethodHandle THREAD_LOCALS;
     static final MethodHandle SET_THREAD_LOCALS;
     static final MethodHandle INHERITABLES;
@@ -85,6 +87,10 @@ public final class JdkDoor {
             MethodHandles.privateLookupIn(virtualThread, own)
                 .findGetter(virtualThread, "scheduler", Executor.class)
                 .asType(MethodType.methodType(Executor.class, Thread.class));
+        STATE =
+            MethodHandles.privateLookupIn(virtualThread, own)
+                .findGetter(virtualThread, "state", int.class)
+                .asType(MethodType.methodType(int.class, Thread.class));
         AFTER_DONE =
             MethodHandles.privateLookupIn(virtualThread, own)
                 .findVirtual(virtualThread, "afterDone", MethodType.methodType(void.class))
@@ -146,6 +152,43 @@ public final class JdkDoor {
       return (Executor) Internals.SCHEDULER.invokeExact(thread);
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+
+  /**
+   * Whether an unmounted virtual thread waits to enter a monitor, or in {@code Object.wait}, and
+   * was not let go on yet.
+   */
+  public static boolean isAtMonitor(Thread thread) {
+    if (!thread.isVirtual()) return false;
+    int state;
+    try {
+      state = (int) Internals.STATE.invokeExact(thread) & ~SUSPENDED;
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
+    return state >= BLOCKING && state <= TIMED_WAIT && state != UNBLOCKED;
+  }
+
+  // Of the states of a virtual thread those that have to do with monitors are next to each other.
+  private static final int BLOCKING = 12;
+  private static final int UNBLOCKED = 14;
+  private static final int TIMED_WAIT = 18;
+  private static final int SUSPENDED = 1 << 8;
+
+  /**
+   * Whose continuation it is that a scheduler was given; null if it is none. The JDK makes one
+   * function object for each virtual thread, and that has the thread in its only field.
+   */
+  public static @Nullable Thread threadOf(Runnable continuation) {
+    Field[] fields = continuation.getClass().getDeclaredFields();
+    if (fields.length != 1 || !continuation.getClass().getPackageName().equals("java.lang"))
+      return null;
+    try {
+      fields[0].setAccessible(true);
+      return fields[0].get(continuation) instanceof Thread thread ? thread : null;
+    } catch (IllegalAccessException e) {
+      throw new AssertionError("java.lang is open", e);
     }
   }
 

@@ -4,8 +4,9 @@ import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
 import io.turnwise.internal.cell.DirectedSystem;
 import io.turnwise.internal.cell.TurnWitness;
+import io.turnwise.internal.door.JdkDoor;
+import io.turnwise.internal.door.UnblockerBarrier;
 import io.turnwise.internal.scheduler.Director;
-import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
 import io.turnwise.mailbox.MailboxConfig;
@@ -32,6 +33,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -51,11 +53,6 @@ final class Stage implements Director, TurnWitness, World.Source {
   private static final long TURN_NANOS = 1_000;
   private static final long LOOK_NANOS = 100;
 
-  /** By the real clock. */
-  private static final long MONITOR_NANOS = 1_000_000;
-
-  private static final int MONITOR_LOOKS = 100;
-
   /** The first second of 2026, in UTC. */
   private static final long EPOCH_MILLIS = 1_767_225_600_000L;
 
@@ -73,6 +70,8 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Any moment would do; this one is easy to know in a log. */
   private static final long BEGIN = Duration.ofDays(1).toNanos();
 
+  private record Arrival(@Nullable Thread waiter, Runnable goOn) {}
+
   private record Sleep(long until, long number, Runnable action, CompletableFuture<?> over) {}
 
   private final SimulationPlan plan;
@@ -86,7 +85,11 @@ final class Stage implements Director, TurnWitness, World.Source {
   final Faults faults = new Faults(this::choose);
   private final Set<String> leaks = new TreeSet<>();
   private final List<Task> begunToWait = new ArrayList<>();
-  private final List<Thread> atMonitors = new ArrayList<>();
+
+  /** Threads that wait for a monitor or in one, and the number of the wait. */
+  private final Map<Thread, Integer> atMonitors = new HashMap<>();
+
+  private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final Map<Task, Long> lastRan = new IdentityHashMap<>();
   private final Ready ready = new Ready();
   private final ArrayDeque<Task> chores = new ArrayDeque<>();
@@ -109,6 +112,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   private long turns;
   private long sent;
   private long sleepsMade;
+  private int waitsMade;
+  private @Nullable UnblockerBarrier barrier;
+  private final Thread driver = Thread.currentThread();
   private long hash = 0xCBF29CE484222325L;
 
   /** Whose slice runs, or ran last. */
@@ -197,6 +203,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   void leave() {
+    if (barrier != null) barrier.close();
     synchronized (BY_DRIVER) {
       BY_DRIVER.remove(Thread.currentThread());
       if (BY_DRIVER.isEmpty()) World.findBy(null);
@@ -251,8 +258,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private boolean step() {
-    if (!atMonitors.isEmpty()) awaitMonitors();
-    directed.takeIn();
+    takeIn();
     Task chore = chores.poll();
     if (chore != null) {
       Director.run(chore);
@@ -289,25 +295,21 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   /**
-   * Somebody waits for a monitor. Whether it was given up only the JVM knows, which wakes the
-   * waiter by a thread of its own: that is given the time to do so.
+   * What threads outside have said since the last slice. Those who have got a monitor go by how
+   * long they have waited: in which order the JVM says so depends on the machine.
    */
-  private void awaitMonitors() {
-    long began = System.nanoTime();
-    do {
-      if (directed.hasArrivals()) break;
-      Thread.onSpinWait();
-    } while (System.nanoTime() - began < MONITOR_NANOS);
-    atMonitors.removeIf(thread -> thread.getState() != Thread.State.BLOCKED);
-  }
-
-  /** Nobody can run, unless one that waits for a monitor is about to have it. */
-  private boolean comesFromMonitor() {
-    for (int i = 0; i < MONITOR_LOOKS && !atMonitors.isEmpty(); i++) {
-      if (directed.hasArrivals()) return true;
-      LockSupport.parkNanos(MONITOR_NANOS);
+  private void takeIn() {
+    if (!atMonitors.isEmpty()) {
+      if (barrier == null) barrier = new UnblockerBarrier();
+      barrier.await();
     }
-    return directed.hasArrivals();
+    if (!arrivals.isEmpty()) {
+      List<Arrival> all = new ArrayList<>();
+      for (Arrival next; (next = arrivals.poll()) != null; ) all.add(next);
+      all.sort(Comparator.comparingInt(next -> atMonitors.getOrDefault(next.waiter(), -1)));
+      for (Arrival next : all) next.goOn().run();
+    }
+    directed.takeIn();
   }
 
   private void run(Task task) {
@@ -315,12 +317,14 @@ final class Stage implements Director, TurnWitness, World.Source {
     polls = 0;
     inHand = task;
     if (task.suspendedFiber() != null) tell(task, "goes on");
+    Thread before = Director.threadOf(task);
+    if (before != null) atMonitors.remove(before);
     Director.run(task);
     lastRan.put(task, turns);
-    Fiber fiber = task.suspendedFiber();
-    if (fiber == null) return;
+    Thread after = task.suspendedFiber() == null ? before : Director.threadOf(task);
+    if (after == null) return;
     begunToWait.add(task);
-    if (fiber.thread().getState() == Thread.State.BLOCKED) atMonitors.add(fiber.thread());
+    if (JdkDoor.isAtMonitor(after)) atMonitors.put(after, waitsMade++);
   }
 
   /** Something that the test allows, and that nobody's turn does. */
@@ -363,6 +367,16 @@ final class Stage implements Director, TurnWitness, World.Source {
   private void mix(long value) {
     hash = (hash ^ value) * 0x100000001B3L;
     hash ^= hash >>> 29;
+  }
+
+  @Override
+  public boolean isHere() {
+    return JdkDoor.currentCarrier() == driver;
+  }
+
+  @Override
+  public void arrives(@Nullable Thread waiter, Runnable goOn) {
+    arrivals.add(new Arrival(waiter, goOn));
   }
 
   @Override
@@ -463,7 +477,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
   private boolean letTimePass(long end) {
     directed.beat();
-    if (!ready.isEmpty() || !chores.isEmpty() || comesFromMonitor()) return true;
+    if (!ready.isEmpty() || !chores.isEmpty() || directed.hasArrivals()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
     findDeadlock();
