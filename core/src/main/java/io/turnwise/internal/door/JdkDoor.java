@@ -181,16 +181,23 @@ public final class JdkDoor {
    * function object for each virtual thread, and that has the thread in its only field.
    */
   public static @Nullable Thread threadOf(Runnable continuation) {
-    Field[] fields = continuation.getClass().getDeclaredFields();
-    if (fields.length != 1 || !continuation.getClass().getPackageName().equals("java.lang"))
-      return null;
     try {
-      fields[0].setAccessible(true);
-      return fields[0].get(continuation) instanceof Thread thread ? thread : null;
+      Field field = threadField;
+      if (field == null || field.getDeclaringClass() != continuation.getClass()) {
+        Field[] fields = continuation.getClass().getDeclaredFields();
+        if (fields.length != 1 || !Thread.class.isAssignableFrom(fields[0].getType())) return null;
+        field = fields[0];
+        field.setAccessible(true);
+        threadField = field;
+      }
+      return (Thread) field.get(continuation);
     } catch (IllegalAccessException e) {
       throw new AssertionError("java.lang is open", e);
     }
   }
+
+  /** The JDK has one class of these, and looking for a field takes long. */
+  private static volatile @Nullable Field threadField;
 
   /** The platform thread under the current thread; itself, if it is one. */
   public static Thread currentCarrier() {

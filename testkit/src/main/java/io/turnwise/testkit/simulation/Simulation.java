@@ -259,7 +259,10 @@ public final class Simulation {
         tries.cast("begin");
         boolean goesOn = stage.runWhile(() -> !done);
         if (!goesOn) failure = DeadlockException.of(stage.inTheMiddle());
-        else if (failure == null) stage.settle();
+        else if (failure == null) {
+          stage.settle();
+          stage.findDeadlock();
+        }
         if (failure == null) rest(stage.holdsBack());
       } catch (EndlessException | DeadlockException stopped) {
         failure = stopped;
@@ -310,6 +313,10 @@ public final class Simulation {
 
     Schedule chosen() {
       return stage.chosen();
+    }
+
+    long turns() {
+      return stage.turns();
     }
 
     /** For one that did not fail again when it was to be told. */

@@ -61,6 +61,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** After so many polls a turn is stopped in any case: it may be endless. */
   private static final int MOST_POLLS = 10_000;
 
+  /** One that is stopped so many times less often than there may be turns is endless. */
+  private static final int TURNS_FOR_A_LONG_ONE = 1_000;
+
   /** So long it has taken then. */
   private static final long LONG_TURN_NANOS = 1_000_000;
 
@@ -84,13 +87,17 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   final Faults faults = new Faults(this::choose);
   private final Set<String> leaks = new TreeSet<>();
-  private final List<Task> begunToWait = new ArrayList<>();
+
+  /** Threads in the middle of something, with their tasks, and those of them that are new here. */
+  private final Map<Thread, Task> waiting = new IdentityHashMap<>();
+
+  private final List<Thread> begunToWait = new ArrayList<>();
 
   /** Threads that wait for a monitor or in one, and the number of the wait. */
   private final Map<Thread, Integer> atMonitors = new HashMap<>();
 
   private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
-  private final Map<Task, Long> lastRan = new IdentityHashMap<>();
+  private final Tallies tallies = new Tallies(BEGIN);
   private final Ready ready = new Ready();
   private final ArrayDeque<Task> chores = new ArrayDeque<>();
 
@@ -120,9 +127,12 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Whose slice runs, or ran last. */
   private @Nullable Task inHand;
 
+  private Tallies.@Nullable Tally tally;
+
   /** Of the slice in hand: whether it was decided where it is stopped, and where. */
   private boolean polled;
 
+  private @Nullable EndlessException endless;
   private boolean ended;
   private boolean closed;
   private boolean mayDeadlock;
@@ -151,6 +161,10 @@ final class Stage implements Director, TurnWitness, World.Source {
   Outcome outcome(long seed) {
     return new Outcome(
         seed, chosen.trimmed().toString(), turns, Duration.ofNanos(now - BEGIN), hash);
+  }
+
+  long turns() {
+    return turns;
   }
 
   Schedule chosen() {
@@ -269,7 +283,9 @@ final class Stage implements Director, TurnWitness, World.Source {
       return true;
     }
     if (ready.isEmpty()) return false;
-    if (++turns > plan.maxTurns()) throw new EndlessException(turns - 1);
+    if (++turns > plan.maxTurns())
+      throw EndlessException.ofTurns(turns - 1, tallies.busySince(turns, now));
+    if (endless != null) throw endless;
     now += TURN_NANOS;
     goWrong();
     int window = ended ? 1 : Math.min(WINDOW, ready.size());
@@ -318,12 +334,20 @@ final class Stage implements Director, TurnWitness, World.Source {
     inHand = task;
     if (task.suspendedFiber() != null) tell(task, "goes on");
     Thread before = Director.threadOf(task);
-    if (before != null) atMonitors.remove(before);
+    if (before != null) {
+      atMonitors.remove(before);
+      waiting.remove(before);
+    }
+    tally = tallies.begins(task, before, turns, now);
     Director.run(task);
-    lastRan.put(task, turns);
     Thread after = task.suspendedFiber() == null ? before : Director.threadOf(task);
     if (after == null) return;
-    begunToWait.add(task);
+    if (after == before && !after.isAlive()) {
+      tallies.forget(after);
+      return;
+    }
+    waiting.put(after, task);
+    begunToWait.add(after);
     if (JdkDoor.isAtMonitor(after)) atMonitors.put(after, waitsMade++);
   }
 
@@ -398,6 +422,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (++polls >= MOST_POLLS) {
       polls = 0;
       now += LONG_TURN_NANOS;
+      noteLong(task);
       tell(task, "is stopped: its turn is long");
       return true;
     }
@@ -409,6 +434,14 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (pollsToStop == 0 || --pollsToStop > 0) return false;
     tell(task, "is stopped in the middle of its turn");
     return true;
+  }
+
+  /** A turn that is stopped again and again, and never waits, is endless. */
+  private void noteLong(Task task) {
+    Tallies.Tally own = Objects.requireNonNull(tally);
+    if (++own.longStops < Math.max(2, plan.maxTurns() / TURNS_FOR_A_LONG_ONE)) return;
+    String handles = own.handles == null ? "" : " of " + Story.nameOf(own.handles);
+    endless = EndlessException.ofOne(task, handles, (long) own.longStops * MOST_POLLS);
   }
 
   // ---- time ----------------------------------------------------------------------------------
@@ -487,24 +520,28 @@ final class Stage implements Director, TurnWitness, World.Source {
     return true;
   }
 
-  /** Among those that have begun to wait since it was last looked for. */
-  private void findDeadlock() {
-    for (Task task : begunToWait) {
-      List<ActorRef<?>> circle = ended || mayDeadlock ? List.of() : DirectedSystem.circleFrom(task);
-      if (!circle.isEmpty()) throw DeadlockException.of(circle, this::ranLast);
+  /** Among those that have begun to wait since it was last looked for. Nobody can run. */
+  void findDeadlock() {
+    if (!ended && !mayDeadlock) {
+      var circle = new Circle(waiting);
+      for (Thread thread : begunToWait) {
+        List<Circle.Link> found = waiting.containsKey(thread) ? circle.from(thread) : List.of();
+        if (!found.isEmpty()) throw DeadlockException.of(found, this::sinceWhen);
+      }
     }
     begunToWait.clear();
+  }
+
+  private String sinceWhen(Thread thread) {
+    Task task = waiting.get(thread);
+    Tallies.Tally own = task instanceof ActorRef<?> ? tallies.of(task) : tallies.of(thread);
+    return task + " waits since turn " + (own == null ? "0" : own.lastTurn());
   }
 
   private long nextDeadline() {
     while (!sleeps.isEmpty() && sleeps.peek().over().isDone()) sleeps.remove();
     long next = directed.nextDeadline();
     return sleeps.isEmpty() ? next : Math.min(next, sleeps.peek().until());
-  }
-
-  /** The number of an actor's last turn. */
-  private long ranLast(ActorRef<?> actor) {
-    return lastRan.getOrDefault((Object) actor, 0L);
   }
 
   @Override
@@ -590,6 +627,10 @@ final class Stage implements Director, TurnWitness, World.Source {
     mix(actor.path().hashCode());
     mix(Story.nameOf(message.getClass()).hashCode());
     mix(now);
+    if (tally != null) {
+      tally.handles = message.getClass();
+      tally.longStops = 0;
+    }
     if (story != null) story.handles(now, actor, message);
     if (ended) return;
     faults.turnBegins(actor);

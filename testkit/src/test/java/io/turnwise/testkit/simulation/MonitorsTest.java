@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whoever waits for a monitor is simulated like everybody else: nothing but the seed decides. */
 class MonitorsTest {
-  private static final int SEEDS = 3_000;
+  private static final int SEEDS = 2_000;
 
   private static void twice(Simulation.Body body, Set<Long> courses) {
     for (int seed = 1; seed <= SEEDS; seed++) {
