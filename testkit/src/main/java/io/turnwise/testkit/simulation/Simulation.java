@@ -6,6 +6,7 @@ import io.turnwise.ActorSystem;
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.scheduler.Preemption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -61,28 +62,25 @@ public final class Simulation {
     run.go();
     if (run.hasFailed()) throw run.asFailure(0);
     Outcome now = run.stage.outcome(before.seed());
-    if (!now.equals(before))
-      throw new SimulationFailure(differ(before, now, run.stage), now, "", "", null);
+    if (now.equals(before)) return;
+    String where = Difference.find(() -> again(plan, before.seed(), body, null));
+    throw new SimulationFailure(differ(before, now) + where, now, "", "", null);
   }
 
-  private static String differ(Outcome before, Outcome now, Stage stage) {
-    var text =
-        new StringBuilder("Two runs with seed ")
-            .append(before.seed())
-            .append(" took different courses: ")
-            .append(before.turns())
-            .append(" turns in ")
-            .append(before.time())
-            .append(", and ")
-            .append(now.turns())
-            .append(" turns in ")
-            .append(now.time())
-            .append(". Something besides the seed decides. [SIMULATION-DIFFERS]\n")
-            .append("  next:  look for what is not simulated: threads of your own, input and")
-            .append(" output, clocks and chance in libraries that are not woven");
-    if (!stage.leaks().isEmpty())
-      text.append("\n  seen:  ").append(String.join("\n         ", stage.leaks()));
-    return text.toString();
+  /**
+   * To be told in full.
+   *
+   * @param schedule null: as the plan and the seed decide
+   */
+  static Run again(SimulationPlan plan, long seed, Body body, @Nullable Schedule schedule) {
+    Chooser chooser =
+        schedule == null ? Chooser.of(plan.strategy(), seed) : new Chooser.Again(schedule);
+    return new Run(plan, seed, body, chooser, new Story(Integer.MAX_VALUE));
+  }
+
+  private static String differ(Outcome before, Outcome now) {
+    return "Two runs with seed %d took different courses: %d turns in %s, and %d turns in %s. Something besides the seed decides. [SIMULATION-DIFFERS]"
+        .formatted(before.seed(), before.turns(), before.time(), now.turns(), now.time());
   }
 
   /** Runs the code with one seed after the other. */
@@ -236,6 +234,7 @@ public final class Simulation {
 
   /** A run of the code from its beginning to the end of its system. */
   static final class Run {
+    private final SimulationPlan plan;
     private final long seed;
     private final Body body;
     private final @Nullable Story story;
@@ -245,6 +244,7 @@ public final class Simulation {
 
     Run(SimulationPlan plan, long seed, Body body, Chooser chooser, @Nullable Story story) {
       JdkDoor.openForSimulation(); // once; what is loaded already is woven then
+      this.plan = plan;
       this.seed = seed;
       this.body = body;
       this.story = story;
@@ -270,6 +270,8 @@ public final class Simulation {
         Preemption.closeCancel();
         end();
         stage.leave();
+        // Whatever else came of it, this is where it began.
+        if (stage.refused() != null) failure = stage.refused();
       }
     }
 
@@ -325,8 +327,21 @@ public final class Simulation {
       String text =
           seen.getMessage()
               + "\n  note:   with the same choices it did not fail again: something besides the seed"
-              + " decides. [SIMULATION-DIFFERS]";
+              + " decides. [SIMULATION-DIFFERS]"
+              + Difference.find(() -> again(plan, seed, body, chosen()));
       return new SimulationFailure(text, seen.outcome(), "", "", failure);
+    }
+
+    long hash() {
+      return stage.outcome(seed).hash();
+    }
+
+    List<Story.Step> steps() {
+      return story == null ? List.of() : story.steps();
+    }
+
+    String leaks() {
+      return stage.leaks().describe("\n          ");
     }
 
     SimulationFailure asFailure(int choicesBefore) {

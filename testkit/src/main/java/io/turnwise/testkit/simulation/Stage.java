@@ -30,11 +30,11 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +70,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** How long the end of a system may take, in its own time. */
   private static final Duration END = Duration.ofMinutes(1);
 
+  /** The JVM's own thread that wakes who waits for a monitor. */
+  private static final String UNBLOCKER = "VirtualThread-unblocker";
+
   /** Any moment would do; this one is easy to know in a log. */
   private static final long BEGIN = Duration.ofDays(1).toNanos();
 
@@ -86,7 +89,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   private final SplittableRandom random;
 
   final Faults faults = new Faults(this::choose);
-  private final Set<String> leaks = new TreeSet<>();
+  private final Leaks leaks = new Leaks();
 
   /** Threads in the middle of something, with their tasks, and those of them that are new here. */
   private final Map<Thread, Task> waiting = new IdentityHashMap<>();
@@ -118,6 +121,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   private long nextBeat = BEGIN;
   private long turns;
   private long sent;
+  private final AtomicLong sentOutside = new AtomicLong();
   private long sleepsMade;
   private int waitsMade;
   private @Nullable UnblockerBarrier barrier;
@@ -133,6 +137,10 @@ final class Stage implements Director, TurnWitness, World.Source {
   private boolean polled;
 
   private @Nullable EndlessException endless;
+
+  /** The first time that something outside was refused. */
+  private @Nullable RefusedException refused;
+
   private boolean ended;
   private boolean closed;
   private boolean mayDeadlock;
@@ -185,10 +193,11 @@ final class Stage implements Director, TurnWitness, World.Source {
     var found = new StringBuilder();
     SystemSnapshot seen = system().snapshot();
     long accounted = seen.messagesHandled() + seen.messagesFailed() + seen.deadLettersTotal();
-    if (accounted != sent)
+    long all = sent + sentOutside.get();
+    if (accounted != all)
       found.append(
           "%d messages were sent and %d handled, failed or dead letters. "
-              .formatted(sent, accounted));
+              .formatted(all, accounted));
     if (seen.actorsLive() != 0)
       found.append("%d actors live after the close. ".formatted(seen.actorsLive()));
     if (seen.workersReplaced() != 0)
@@ -231,8 +240,12 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   /** What the code used that differs from run to run. */
-  Set<String> leaks() {
+  Leaks leaks() {
     return leaks;
+  }
+
+  @Nullable RefusedException refused() {
+    return refused;
   }
 
   // ---- what runs next ------------------------------------------------------------------------
@@ -400,6 +413,9 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public void arrives(@Nullable Thread waiter, Runnable goOn) {
+    Thread by = Thread.currentThread();
+    if (!by.getName().equals(UNBLOCKER))
+      leaks.add("a turn was woken by a thread outside, " + by.getName(), turns);
     arrivals.add(new Arrival(waiter, goOn));
   }
 
@@ -482,7 +498,24 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public void leaked(String what, StackTraceElement where) {
-    leaks.add(what + " at " + where);
+    leaks.add(what + " at " + where, turns);
+  }
+
+  /** What an initialiser opens is opened once, for all runs; and a class whose fails is lost. */
+  @Override
+  public void opens(String what, StackTraceElement where) {
+    if (plan.inputOutput() || isInInitialiser()) {
+      leaked(what, where);
+      return;
+    }
+    var refusal = new RefusedException(what, Objects.requireNonNullElse(inHand, ""), turns, where);
+    if (refused == null) refused = refusal;
+    throw refusal;
+  }
+
+  private static boolean isInInitialiser() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
   }
 
   /** Whether somebody's time has come. If only the clock's has, that is nobody's to choose. */
@@ -570,6 +603,12 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public boolean sends(ActorRef<?> to, Object message, Runnable deliver) {
+    if (!isHere()) {
+      String by = Thread.currentThread().getName();
+      leaks.add("a thread outside, " + by + ", sent to " + to.path(), turns);
+      sentOutside.incrementAndGet();
+      return false;
+    }
     if (story != null) story.sends(inHand instanceof Task task ? task.toString() : "", to, message);
     if (ended || !isLate(to, message, deliver)) {
       sent++;
@@ -618,6 +657,10 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public void refused(ActorRef<?> to, Object message) {
+    if (!isHere()) {
+      sentOutside.decrementAndGet();
+      return;
+    }
     sent--;
     tell(to.path(), "refuses " + Story.describe(message));
   }
