@@ -40,21 +40,6 @@ public final class DirectedSystem {
         .toList();
   }
 
-  /** Those that are in the middle of something. */
-  public List<ActorSnapshot> inTheMiddle() {
-    return system.leftActors().stream()
-        .map(ActorCell::snapshot)
-        .filter(seen -> isInTheMiddle(seen.state()))
-        .toList();
-  }
-
-  private static boolean isInTheMiddle(ActorState state) {
-    return switch (state) {
-      case RECEIVING, RESTARTING, HALTED -> false;
-      case STARTING, RUNNABLE, RUNNING, PREEMPTED, BLOCKED, SUSPENDED, STOPPING -> true;
-    };
-  }
-
   /**
    * What a suspended turn waits for.
    *

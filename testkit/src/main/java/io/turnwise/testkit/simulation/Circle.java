@@ -1,13 +1,16 @@
 package io.turnwise.testkit.simulation;
 
 import io.turnwise.internal.cell.DirectedSystem;
+import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.door.LockSight;
 import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.ParkReason;
 import io.turnwise.internal.scheduler.Task;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +54,7 @@ final class Circle {
     DirectedSystem.Wait wait = DirectedSystem.waitOf(task);
     if (wait != null) {
       Thread on = (Object) wait.on() instanceof Task other ? Director.threadOf(other) : null;
-      String what = wait.forRoom() ? "for room in the mailbox of " : "for the answer of ";
-      return on == null ? null : new Link(thread, what + wait.on().path(), on);
+      return on == null ? null : new Link(thread, what(wait), on);
     }
     Object monitor = LockSight.wantedMonitor(thread);
     Thread owner = monitor == null ? LockSight.ownerOfWanted(thread) : owners().get(monitor);
@@ -62,6 +64,23 @@ final class Circle {
             ? "for a lock (" + nameOf(LockSupport.getBlocker(thread))
             : "for a monitor (" + nameOf(monitor);
     return new Link(thread, what + ") that " + waiting.get(owner) + " has", owner);
+  }
+
+  private static String what(DirectedSystem.Wait wait) {
+    return (wait.forRoom() ? "for room in the mailbox of " : "for the answer of ")
+        + wait.on().path();
+  }
+
+  /** For what a thread waits, as far as the JDK tells. */
+  String describe(Thread thread) {
+    DirectedSystem.Wait wait = DirectedSystem.waitOf(Objects.requireNonNull(waiting.get(thread)));
+    if (wait != null) return what(wait);
+    Link link = linkFrom(thread);
+    if (link != null) return link.what();
+    Object blocker = LockSupport.getBlocker(thread);
+    if (blocker instanceof ParkReason reason) return reason.name();
+    if (blocker != null) return "for a " + nameOf(blocker);
+    return JdkDoor.isAtMonitor(thread) ? "in a monitor" : "";
   }
 
   private static String nameOf(@Nullable Object lock) {

@@ -1,6 +1,5 @@
 package io.turnwise.testkit.simulation;
 
-import io.turnwise.observation.ActorSnapshot;
 import java.util.List;
 import java.util.function.Function;
 
@@ -24,10 +23,10 @@ final class DeadlockException extends RuntimeException {
     return new DeadlockException(text.toString());
   }
 
-  static DeadlockException of(List<ActorSnapshot> waiting) {
-    var text =
-        new StringBuilder("Nothing can happen any more, and these wait. [SIMULATION-DEADLOCK]");
-    for (ActorSnapshot actor : waiting) text.append("\n  ").append(actor.describe());
-    return new DeadlockException(text.toString());
+  /** One line for each that waits. */
+  static DeadlockException of(List<String> waiting) {
+    return new DeadlockException(
+        "Nothing can happen any more, and these wait. [SIMULATION-DEADLOCK]\n  "
+            + String.join("\n  ", waiting));
   }
 }

@@ -253,12 +253,12 @@ public final class Simulation {
 
     void go() {
       stage.enter();
-      Preemption.openCancel(); // polls look while this is open
+      Preemption.beginSimulation();
       try {
         ActorRef<String> tries = stage.system().spawn("test", () -> (_, _) -> play());
         tries.cast("begin");
         boolean goesOn = stage.runWhile(() -> !done);
-        if (!goesOn) failure = DeadlockException.of(stage.inTheMiddle());
+        if (!goesOn) failure = stage.stuck();
         else if (failure == null) {
           stage.settle();
           stage.findDeadlock();
@@ -267,7 +267,7 @@ public final class Simulation {
       } catch (EndlessException | DeadlockException stopped) {
         failure = stopped;
       } finally {
-        Preemption.closeCancel();
+        Preemption.endSimulation();
         end();
         stage.leave();
         // Whatever else came of it, this is where it began.

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +92,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   private final Leaks leaks = new Leaks();
 
   /** Threads in the middle of something, with their tasks, and those of them that are new here. */
-  private final Map<Thread, Task> waiting = new IdentityHashMap<>();
+  private final Map<Thread, Task> waiting = new LinkedHashMap<>();
 
   private final List<Thread> begunToWait = new ArrayList<>();
 
@@ -162,8 +162,13 @@ final class Stage implements Director, TurnWitness, World.Source {
     return directed.system();
   }
 
-  List<ActorSnapshot> inTheMiddle() {
-    return directed.inTheMiddle();
+  /** Nothing can happen any more. */
+  DeadlockException stuck() {
+    var circle = new Circle(waiting);
+    List<String> lines = new ArrayList<>();
+    for (Thread thread : waiting.keySet())
+      lines.add(sinceWhen(thread) + " " + circle.describe(thread));
+    return DeadlockException.of(lines);
   }
 
   Outcome outcome(long seed) {

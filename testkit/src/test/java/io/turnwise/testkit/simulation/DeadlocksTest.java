@@ -13,6 +13,7 @@ import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -177,6 +178,33 @@ class DeadlocksTest {
     assertThat(found)
         .hasMessageContaining("[SIMULATION-DEADLOCK]")
         .hasMessageContaining(" for room in the mailbox of /simulation/asks");
+  }
+
+  /** No circle: nobody will ever say the word. */
+  @Test
+  void aWaitThatNobodyWillEnd() {
+    SimulationFailure found =
+        find(
+            simulation -> {
+              var word = new CompletableFuture<String>();
+              var monitor = new Object();
+              simulation
+                  .<String>spawn(
+                      "waits",
+                      () ->
+                          (_, _) -> {
+                            synchronized (monitor) {
+                              monitor.wait();
+                            }
+                          })
+                  .cast("go");
+              word.join();
+            });
+    assertThat(found)
+        .hasMessageContaining("Nothing can happen any more, and these wait. [SIMULATION-DEADLOCK]")
+        .hasMessageContaining(
+            "/simulation/test waits since turn 1 for a CompletableFuture$Signaller")
+        .hasMessageContaining("/simulation/waits waits since turn 2 in a monitor");
   }
 
   @Test
