@@ -68,6 +68,8 @@ public final class JdkDoor {
     static final MethodHandle CONTEXT_LOADER;
     static final MethodHandle CARRIER;
     static final int NO_INHERITANCE;
+    static final int SUSPENDED;
+    static final int[] AT_MONITOR;
 
     static {
       try {
@@ -108,6 +110,16 @@ public final class JdkDoor {
                 thread
                     .findStaticGetter(Thread.class, "NO_INHERIT_THREAD_LOCALS", int.class)
                     .invoke();
+        SUSPENDED = constant(virtualThread, "SUSPENDED", own);
+        AT_MONITOR =
+            new int[] {
+              constant(virtualThread, "BLOCKING", own),
+              constant(virtualThread, "BLOCKED", own),
+              constant(virtualThread, "WAITING", own),
+              constant(virtualThread, "WAIT", own),
+              constant(virtualThread, "TIMED_WAITING", own),
+              constant(virtualThread, "TIMED_WAIT", own)
+            };
         SocketPoller.make();
       } catch (Throwable e) {
         throw new ExceptionInInitializerError(e);
@@ -115,6 +127,12 @@ public final class JdkDoor {
     }
 
     private Internals() {}
+
+    private static int constant(Class<?> in, String name, MethodHandles.Lookup own)
+        throws Throwable {
+      return (int)
+          MethodHandles.privateLookupIn(in, own).findStaticGetter(in, name, int.class).invoke();
+    }
 
     private static MethodHandle getter(MethodHandles.Lookup in, String field, Class<?> type)
         throws ReflectiveOperationException {
@@ -161,20 +179,14 @@ public final class JdkDoor {
    */
   public static boolean isAtMonitor(Thread thread) {
     if (!thread.isVirtual()) return false;
-    int state;
     try {
-      state = (int) Internals.STATE.invokeExact(thread) & ~SUSPENDED;
+      int state = (int) Internals.STATE.invokeExact(thread) & ~Internals.SUSPENDED;
+      for (int each : Internals.AT_MONITOR) if (state == each) return true;
+      return false;
     } catch (Throwable e) {
       throw new AssertionError("reading a field throws nothing", e);
     }
-    return state >= BLOCKING && state <= TIMED_WAIT && state != UNBLOCKED;
   }
-
-  // Of the states of a virtual thread those that have to do with monitors are next to each other.
-  private static final int BLOCKING = 12;
-  private static final int UNBLOCKED = 14;
-  private static final int TIMED_WAIT = 18;
-  private static final int SUSPENDED = 1 << 8;
 
   /**
    * Whose continuation it is that a scheduler was given; null if it is none. The JDK makes one

@@ -31,6 +31,9 @@ public final class Simulation {
     void run(Simulation simulation) throws Exception;
   }
 
+  /** Where two runs part is looked for among so many steps. */
+  private static final int MOST_STEPS = 100_000;
+
   private final Stage stage;
   private final long seed;
 
@@ -68,14 +71,14 @@ public final class Simulation {
   }
 
   /**
-   * To be told in full.
+   * To be told at length.
    *
    * @param schedule null: as the plan and the seed decide
    */
   static Run again(SimulationPlan plan, long seed, Body body, @Nullable Schedule schedule) {
     Chooser chooser =
         schedule == null ? Chooser.of(plan.strategy(), seed) : new Chooser.Again(schedule);
-    return new Run(plan, seed, body, chooser, new Story(Integer.MAX_VALUE));
+    return new Run(plan, seed, body, chooser, new Story(MOST_STEPS));
   }
 
   private static String differ(Outcome before, Outcome now) {

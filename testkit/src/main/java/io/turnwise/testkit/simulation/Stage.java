@@ -53,6 +53,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   private static final long TURN_NANOS = 1_000;
   private static final long LOOK_NANOS = 100;
 
+  /** While a system ends: those who do not stop by themselves are killed soon. */
+  private static final long LAST_TURN_NANOS = 1_000_000;
+
   /** The first second of 2026, in UTC. */
   private static final long EPOCH_MILLIS = 1_767_225_600_000L;
 
@@ -120,6 +123,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private long nextBeat = BEGIN;
   private long turns;
+  private long mostTurns;
   private long sent;
   private final AtomicLong sentOutside = new AtomicLong();
   private long sleepsMade;
@@ -149,6 +153,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   Stage(SimulationPlan plan, long seed, Chooser chooser, @Nullable Story story) {
     this.plan = plan;
+    this.mostTurns = plan.maxTurns();
     this.random = new SplittableRandom(seed);
     this.chooser = chooser;
     this.story = story;
@@ -264,8 +269,10 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** What follows is the end of the system: nothing is chosen or told any more. */
   void end() {
     ended = true;
+    mostTurns = turns + plan.maxTurns();
     held.forEach(ready::add);
     held.clear();
+    couriers.forEach(LockSupport::unpark);
     if (story != null) story.end();
   }
 
@@ -301,10 +308,10 @@ final class Stage implements Director, TurnWitness, World.Source {
       return true;
     }
     if (ready.isEmpty()) return false;
-    if (++turns > plan.maxTurns())
+    if (++turns > mostTurns)
       throw EndlessException.ofTurns(turns - 1, tallies.busySince(turns, now));
-    if (endless != null) throw endless;
-    now += TURN_NANOS;
+    if (endless != null && !ended) throw endless;
+    now += ended ? LAST_TURN_NANOS : TURN_NANOS;
     goWrong();
     int window = ended ? 1 : Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
@@ -597,6 +604,9 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private record Late(long arrives, Runnable deliver) {}
 
+  /** Threads that bring them. */
+  private final Set<Thread> couriers = new LinkedHashSet<>();
+
   @Override
   public MailboxConfig roomOf(ActorRef<?> actor, MailboxConfig specified) {
     if (ended) return specified;
@@ -644,12 +654,13 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   /**
    * Brings one message after the other, so that none overtakes another on the same way. On a thread
-   * of its own: where there is no room, it waits.
+   * of its own: where there is no room, it waits. At the end all arrive at once.
    */
   private void carry(List<Object> way) {
-    ArrayDeque<Late> waiting = Objects.requireNonNull(underWay.get(way));
-    for (Late next; (next = waiting.peek()) != null; waiting.remove()) {
-      while (now < next.arrives()) LockSupport.parkNanos(next.arrives() - now);
+    ArrayDeque<Late> bag = Objects.requireNonNull(underWay.get(way));
+    couriers.add(Thread.currentThread());
+    for (Late next; (next = bag.peek()) != null; bag.remove()) {
+      while (!ended && now < next.arrives()) LockSupport.parkNanos(next.arrives() - now);
       sent++;
       try {
         next.deliver().run();
@@ -658,6 +669,7 @@ final class Stage implements Director, TurnWitness, World.Source {
       }
     }
     underWay.remove(way);
+    couriers.remove(Thread.currentThread());
   }
 
   @Override

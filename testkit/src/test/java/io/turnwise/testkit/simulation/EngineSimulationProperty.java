@@ -154,6 +154,15 @@ class EngineSimulationProperty {
 
   @SimulationTest(seeds = 20_000)
   void everyMessageIsAccountedFor(Simulation simulation) throws Exception {
+    live(simulation);
+  }
+
+  @SimulationTest(seeds = 2_000, firstSeed = 100_000, twice = true)
+  void theSameSeedTakesTheSameCourse(Simulation simulation) throws Exception {
+    live(simulation);
+  }
+
+  private static void live(Simulation simulation) throws Exception {
     var world = new World(simulation.seed());
     simulation.mayDeadlock();
     if (world.draws(4)) simulation.mayShrinkMailboxes(1);
