@@ -53,7 +53,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   private static final long TURN_NANOS = 1_000;
   private static final long LOOK_NANOS = 100;
 
-  /** While a system ends: those who do not stop by themselves are killed soon. */
+  /** While a system ends that does not by itself: it is killed soon. */
   private static final long LAST_TURN_NANOS = 1_000_000;
 
   /** The first second of 2026, in UTC. */
@@ -139,6 +139,9 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   /** Of the slice in hand: whether it was decided where it is stopped, and where. */
   private boolean polled;
+
+  /** Of the slice in hand: whether it is stopped where it could go on. */
+  private boolean stopped;
 
   private @Nullable EndlessException endless;
 
@@ -309,9 +312,9 @@ final class Stage implements Director, TurnWitness, World.Source {
     }
     if (ready.isEmpty()) return false;
     if (++turns > mostTurns)
-      throw EndlessException.ofTurns(turns - 1, tallies.busySince(turns, now));
-    if (endless != null && !ended) throw endless;
-    now += ended ? LAST_TURN_NANOS : TURN_NANOS;
+      endless = EndlessException.ofTurns(turns - 1, tallies.busySince(turns, now));
+    if (endless != null && (!ended || turns > mostTurns)) throw endless;
+    now += endless == null ? TURN_NANOS : LAST_TURN_NANOS;
     goWrong();
     int window = ended ? 1 : Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
@@ -353,8 +356,13 @@ final class Stage implements Director, TurnWitness, World.Source {
     directed.takeIn();
   }
 
+  private boolean hasArrivals() {
+    return !arrivals.isEmpty() || directed.hasArrivals();
+  }
+
   private void run(Task task) {
     polled = false;
+    stopped = false;
     polls = 0;
     inHand = task;
     if (task.suspendedFiber() != null) tell(task, "goes on");
@@ -365,9 +373,10 @@ final class Stage implements Director, TurnWitness, World.Source {
     }
     tally = tallies.begins(task, before, turns, now);
     Director.run(task);
-    Thread after = task.suspendedFiber() == null ? before : Director.threadOf(task);
+    if (!stopped) tally.longStops = 0; // it has ended or waits
+    Thread after = task instanceof ActorRef<?> ? Director.threadOf(task) : before;
     if (after == null) return;
-    if (after == before && !after.isAlive()) {
+    if (!after.isAlive()) {
       tallies.forget(after);
       return;
     }
@@ -447,12 +456,12 @@ final class Stage implements Director, TurnWitness, World.Source {
   @Override
   public boolean stopsHere(Task task) {
     if (!ended) faults.turnPolls(task);
-    if (++polls >= MOST_POLLS) {
+    if (++polls >= (endless == null ? MOST_POLLS : 1)) {
       polls = 0;
       now += LONG_TURN_NANOS;
       noteLong(task);
       tell(task, "is stopped: its turn is long");
-      return true;
+      return stopped = true;
     }
     if (!plan.preempts() || ended) return false;
     if (!polled) {
@@ -461,12 +470,13 @@ final class Stage implements Director, TurnWitness, World.Source {
     }
     if (pollsToStop == 0 || --pollsToStop > 0) return false;
     tell(task, "is stopped in the middle of its turn");
-    return true;
+    return stopped = true;
   }
 
   /** A turn that is stopped again and again, and never waits, is endless. */
   private void noteLong(Task task) {
     Tallies.Tally own = Objects.requireNonNull(tally);
+    if (endless != null) return;
     if (++own.longStops < Math.max(2, plan.maxTurns() / TURNS_FOR_A_LONG_ONE)) return;
     String handles = own.handles == null ? "" : " of " + Story.nameOf(own.handles);
     endless = EndlessException.ofOne(task, handles, (long) own.longStops * MOST_POLLS);
@@ -555,7 +565,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
   private boolean letTimePass(long end) {
     directed.beat();
-    if (!ready.isEmpty() || !chores.isEmpty() || directed.hasArrivals()) return true;
+    if (!ready.isEmpty() || !chores.isEmpty() || hasArrivals()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
     findDeadlock();
@@ -639,7 +649,9 @@ final class Stage implements Director, TurnWitness, World.Source {
       return true;
     }
     long delay = faults.delay(to);
-    List<Object> way = List.of(Objects.requireNonNullElse(inHand, this), to);
+    if (delay == 0 && underWay.isEmpty()) return false;
+    Object from = inHand instanceof ActorRef<?> ? inHand : Thread.currentThread();
+    List<Object> way = List.of(from, to);
     ArrayDeque<Late> before = underWay.get(way);
     if (delay == 0 && before == null) return false;
     var late = new Late(now + delay, deliver);

@@ -290,4 +290,18 @@ class DeadlocksTest {
         .hasMessageContaining("[SIMULATION-ENDLESS]")
         .hasMessageContaining("/simulation/spins does not come to the end of its turn of String");
   }
+
+  /** As many polls, but it waits in between. */
+  @Test
+  void aLongTurnThatWaitsNowAndThenIsNotEndless() {
+    Simulation.run(
+        SimulationPlan.DEFAULT.withMaxTurns(10_000).withPreempts(false),
+        1,
+        simulation -> {
+          for (int i = 0; i < 30; i++) {
+            for (int j = 0; j < 10_000; j++) Safepoint.poll();
+            simulation.sleep(Duration.ofMillis(1));
+          }
+        });
+  }
 }

@@ -9,6 +9,9 @@ import io.turnwise.StopReason;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.OverflowPolicy;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,6 +128,29 @@ class FaultsTest {
             seen.add(crashes[0]);
           });
     assertThat(seen).contains(2, 4, 6);
+  }
+
+  /** One that a supervisor brings back has more turns to crash. */
+  @Test
+  void aChildThatIsRestartedCrashesAgain() {
+    Set<Long> seen = new TreeSet<>();
+    for (int seed = 1; seed <= 100; seed++)
+      Simulation.run(
+          seed,
+          simulation -> {
+            ChildSpec<String> spec = ChildSpec.of("weak", () -> (_, _) -> {});
+            Supervisor supervisor =
+                Supervisor.start(
+                    simulation.system(),
+                    "supervisor",
+                    SupervisorSpec.oneForOne().withLimit(100, Duration.ofDays(1)).withChild(spec));
+            ActorRef<String> weak = supervisor.child(spec);
+            simulation.mayCrash(weak, 5);
+            for (int i = 0; i < 40; i++) weak.cast("work");
+            simulation.sleep(Duration.ofSeconds(1));
+            seen.add((long) supervisor.children().getFirst().restarts());
+          });
+    assertThat(seen).contains(4L, 5L).allMatch(restarts -> restarts <= 5);
   }
 
   // ---- time ----------------------------------------------------------------------------------
@@ -285,6 +311,26 @@ class FaultsTest {
           for (int i = 0; i < 10; i++) sink.cast(i);
           simulation.sleep(Duration.ofSeconds(1));
           assertThat(got).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+        });
+  }
+
+  /** Nor do messages of one thread that an actor has started, whatever it does in between. */
+  @Test
+  void messagesOfAThreadDoNotOvertakeEachOther() {
+    runAll(
+        simulation -> {
+          List<Integer> got = new ArrayList<>();
+          ActorRef<Integer> sink = simulation.spawn("sink", () -> (number, _) -> got.add(number));
+          simulation.mayDelay(sink, Duration.ofMillis(3));
+          Thread.startVirtualThread(
+              () -> {
+                for (int i = 0; i < 5; i++) {
+                  sink.cast(i);
+                  Thread.yield();
+                }
+              });
+          simulation.sleep(Duration.ofSeconds(1));
+          assertThat(got).containsExactly(0, 1, 2, 3, 4);
         });
   }
 
