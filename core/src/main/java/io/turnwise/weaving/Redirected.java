@@ -1,6 +1,7 @@
 package io.turnwise.weaving;
 
 import io.turnwise.internal.weaving.AskingClock;
+import io.turnwise.internal.weaving.IdentityOrder;
 import io.turnwise.internal.weaving.SeededSecureRandom;
 import io.turnwise.internal.weaving.World;
 import java.security.NoSuchAlgorithmException;
@@ -445,6 +446,25 @@ public final class Redirected {
     World.Source source = World.here();
     if (source != null && object != null) source.leaked("System.identityHashCode", caller());
     return System.identityHashCode(object);
+  }
+
+  /** Before a call that reaches something outside of the program. */
+  public static void opens(String what) {
+    World.Source source = World.here();
+    if (source != null) source.opens(what, caller());
+  }
+
+  /** Before a call that brings in what no simulation decides. */
+  public static void leaves(String what) {
+    World.Source source = World.here();
+    if (source != null) source.leaked(what, caller());
+  }
+
+  /** Before a look at all that is in a collection, or at the hash code of an object. */
+  public static void iterates(@Nullable Object object) {
+    World.Source source = World.here();
+    String what = source == null || object == null ? null : IdentityOrder.find(object);
+    if (source != null && what != null) source.leaked(what, caller());
   }
 
   private static StackTraceElement caller() {

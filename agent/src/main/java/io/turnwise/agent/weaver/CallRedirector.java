@@ -17,6 +17,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
@@ -27,6 +28,7 @@ import org.objectweb.asm.tree.TypeInsnNode;
 /**
  * Makes a class call us instead of the JDK for time and chance: see {@link RedirectTable}. A call
  * becomes a static one with the same operands, so that no stack map changes and no code grows.
+ * Before calls that stay as they are and that a simulation wants to know of, one of ours is made.
  *
  * <p>Left alone, and named in the result: a constructor called by a subclass's constructor, and
  * method references that can be serialised, whose names are compared when they are read again.
@@ -124,7 +126,8 @@ public final class CallRedirector {
       int nameAndType = reader.getItem(reader.readUnsignedShort(at + 2));
       var called =
           new MethodKey(reader.readUTF8(nameAndType, text), reader.readUTF8(nameAndType + 2, text));
-      if (find(reader, reader.readClass(at, text), called) != null) return true;
+      String owner = reader.readClass(at, text);
+      if (find(reader, owner, called) != null || table.watch(owner, called) != null) return true;
     }
     return false;
   }
@@ -214,8 +217,15 @@ public final class CallRedirector {
     }
 
     private void redirect(MethodNode method, MethodInsnNode call) {
-      RedirectTable.Entry entry = entryOf(call.owner, new MethodKey(call.name, call.desc));
-      if (entry == null) return;
+      var called = new MethodKey(call.name, call.desc);
+      RedirectTable.Entry entry = entryOf(call.owner, called);
+      if (entry == null) {
+        RedirectTable.Watch watch =
+            isOwn(call.owner, called) ? null : table.watch(call.owner, called);
+        if (watch != null && announce(method, call, call.owner, call.name, watch.method()))
+          calls.merge(watch.kind(), 1, Integer::sum);
+        return;
+      }
       String instead = entry.method();
       boolean done =
           instead != null
@@ -233,10 +243,39 @@ public final class CallRedirector {
                 default -> false;
               };
       count(method, call.owner, call.name, done ? entry.kind() : null);
+      if (!done && table.watches() && announce(method, call, call.owner, call.name, "leaves"))
+        calls.merge(RedirectKind.OUTSIDE, 1, Integer::sum);
+    }
+
+    /** Makes another call before this one, and leaves the stack as it was. */
+    private boolean announce(
+        MethodNode method, AbstractInsnNode node, String owner, String name, String by) {
+      var before = new InsnList();
+      if (by.equals("iterates")) {
+        if (!(node instanceof MethodInsnNode call) || call.getOpcode() == Opcodes.INVOKESPECIAL)
+          return false;
+        // The receiver is on top, or below one argument.
+        boolean bare = call.desc.startsWith("()");
+        before.add(new InsnNode(bare ? Opcodes.DUP : Opcodes.DUP2));
+        if (!bare) before.add(new InsnNode(Opcodes.POP));
+        before.add(callOf(by, "(Ljava/lang/Object;)V"));
+      } else {
+        String type = owner.substring(owner.lastIndexOf('/') + 1).replace('$', '.');
+        String what = name.equals(CONSTRUCTOR) ? "new " + type : type + "." + name;
+        before.add(new LdcInsnNode(what));
+        before.add(callOf(by, "(Ljava/lang/String;)V"));
+      }
+      method.instructions.insertBefore(node, before);
+      method.maxStack += 2;
+      return true;
     }
 
     private void redirect(MethodNode method, FieldInsnNode read) {
-      RedirectTable.Entry entry = table.find(read.owner, new MethodKey(read.name, read.desc));
+      var member = new MethodKey(read.name, read.desc);
+      RedirectTable.Watch watch = table.watch(read.owner, member);
+      if (watch != null && announce(method, read, read.owner, read.name, watch.method()))
+        calls.merge(watch.kind(), 1, Integer::sum);
+      RedirectTable.Entry entry = table.find(read.owner, member);
       String instead = entry == null ? null : entry.method();
       if (entry == null || instead == null) return;
       if (instead.equals("0")) {
@@ -252,9 +291,12 @@ public final class CallRedirector {
     }
 
     private RedirectTable.@Nullable Entry entryOf(String owner, MethodKey called) {
-      // Its own method of that name is none of the JDK's.
-      boolean isOwn = owner.equals(reader.getClassName()) && own.contains(called);
-      return isOwn ? null : find(reader, owner, called);
+      return isOwn(owner, called) ? null : find(reader, owner, called);
+    }
+
+    /** Its own method of that name is none of the JDK's. */
+    private boolean isOwn(String owner, MethodKey called) {
+      return owner.equals(reader.getClassName()) && own.contains(called);
     }
 
     private MethodInsnNode callOf(String instead, String descriptor) {
@@ -313,7 +355,10 @@ public final class CallRedirector {
     private @Nullable Handle redirected(MethodNode method, Handle handle, boolean allowed) {
       RedirectTable.Entry entry =
           entryOf(handle.getOwner(), new MethodKey(handle.getName(), handle.getDesc()));
-      if (entry == null) return null;
+      if (entry == null) {
+        noteOpening(method, handle);
+        return null;
+      }
       String instead = entry.method();
       String owner = "L" + handle.getOwner() + ";";
       String descriptor =
@@ -326,6 +371,14 @@ public final class CallRedirector {
       boolean done = allowed && instead != null && descriptor != null;
       count(method, handle.getOwner(), handle.getName(), done ? entry.kind() : null);
       return done ? new Handle(Opcodes.H_INVOKESTATIC, target, instead, descriptor, false) : null;
+    }
+
+    /** A reference to what opens something is named: nobody is asked when it is used. */
+    private void noteOpening(MethodNode method, Handle handle) {
+      RedirectTable.Watch watch =
+          table.watch(handle.getOwner(), new MethodKey(handle.getName(), handle.getDesc()));
+      if (watch != null && watch.kind() == RedirectKind.INPUT_OUTPUT)
+        count(method, handle.getOwner(), handle.getName(), null);
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.turnwise.agent.weaver;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,14 @@ final class RedirectTable {
    *     only named in the report; for a field, "0" or a method
    */
   record Entry(RedirectKind kind, @Nullable String method) {}
+
+  /**
+   * Before a call that stays as it is.
+   *
+   * @param method what is called
+   * @param begin how the name and the descriptor of what is watched begin
+   */
+  record Watch(RedirectKind kind, String method, String begin) {}
 
   /** A line each: kind, type, method and descriptor, and what is called instead. */
   private static final String OF_USER_CLASSES =
@@ -94,6 +104,77 @@ final class RedirectTable {
       IDENTITY java/lang/System identityHashCode(Ljava/lang/Object;)I identityHashCode
       """;
 
+  /**
+   * Calls that stay as they are, and before which another is made: what that is, the kind, the
+   * type, and how the method's name and descriptor begin; a dot stands for any. {@code opens} and
+   * {@code leaves} are told what is called, {@code iterates} gets the receiver.
+   */
+  private static final String WATCHED =
+      """
+      opens INPUT_OUTPUT java/io/FileInputStream <init>(
+      opens INPUT_OUTPUT java/io/FileOutputStream <init>(
+      opens INPUT_OUTPUT java/io/RandomAccessFile <init>(
+      opens INPUT_OUTPUT java/io/FileReader <init>(
+      opens INPUT_OUTPUT java/io/FileWriter <init>(
+      opens INPUT_OUTPUT java/io/PrintWriter <init>(Ljava/lang/String; <init>(Ljava/io/File;
+      opens INPUT_OUTPUT java/io/PrintStream <init>(Ljava/lang/String; <init>(Ljava/io/File;
+      opens INPUT_OUTPUT java/io/File can createNewFile( createTempFile( delete exists( isDirectory( isFile( isHidden( lastModified( length( list mkdir renameTo( set
+      opens INPUT_OUTPUT java/util/Scanner <init>(Ljava/io/File; <init>(Ljava/nio/file/Path;
+      opens INPUT_OUTPUT java/util/Formatter <init>(Ljava/lang/String; <init>(Ljava/io/File;
+      opens INPUT_OUTPUT java/util/zip/ZipFile <init>(
+      opens INPUT_OUTPUT java/util/jar/JarFile <init>(
+      opens INPUT_OUTPUT java/nio/file/Files .
+      opens INPUT_OUTPUT java/nio/file/FileSystem newWatchService(
+      opens INPUT_OUTPUT java/nio/channels/FileChannel open(
+      opens INPUT_OUTPUT java/nio/channels/AsynchronousFileChannel open(
+      opens INPUT_OUTPUT java/nio/channels/SocketChannel open(
+      opens INPUT_OUTPUT java/nio/channels/ServerSocketChannel open(
+      opens INPUT_OUTPUT java/nio/channels/DatagramChannel open(
+      opens INPUT_OUTPUT java/nio/channels/AsynchronousSocketChannel open(
+      opens INPUT_OUTPUT java/nio/channels/AsynchronousServerSocketChannel open(
+      opens INPUT_OUTPUT java/nio/channels/Selector open(
+      opens INPUT_OUTPUT java/nio/channels/Pipe open(
+      opens INPUT_OUTPUT java/net/Socket <init>( connect(
+      opens INPUT_OUTPUT java/net/ServerSocket <init>( accept(
+      opens INPUT_OUTPUT java/net/DatagramSocket <init>(
+      opens INPUT_OUTPUT java/net/MulticastSocket <init>(
+      opens INPUT_OUTPUT javax/net/SocketFactory createSocket(
+      opens INPUT_OUTPUT javax/net/ssl/SSLSocketFactory createSocket(
+      opens INPUT_OUTPUT javax/net/ServerSocketFactory createServerSocket(
+      opens INPUT_OUTPUT java/net/URL openStream( openConnection( getContent(
+      opens INPUT_OUTPUT java/net/InetAddress getByName( getAllByName( getLocalHost( isReachable(
+      opens INPUT_OUTPUT java/net/http/HttpClient send( sendAsync(
+      opens INPUT_OUTPUT java/lang/ProcessBuilder start
+      opens INPUT_OUTPUT java/lang/Runtime exec(
+      opens INPUT_OUTPUT java/lang/System inL console(
+      opens INPUT_OUTPUT java/lang/IO readln(
+      leaves OUTSIDE java/lang/Thread <init>( ofPlatform( threadId( getId(
+      leaves OUTSIDE java/util/concurrent/Executors newFixedThreadPool(I) newCachedThreadPool() newSingleThreadExecutor() newScheduledThreadPool(I) newSingleThreadScheduledExecutor() newWorkStealingPool(
+      leaves OUTSIDE java/util/concurrent/ThreadPoolExecutor <init>(IIJLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/BlockingQueue;)
+      leaves OUTSIDE java/util/concurrent/ScheduledThreadPoolExecutor <init>(I)
+      leaves OUTSIDE java/util/concurrent/ForkJoinPool <init>( commonPool(
+      leaves OUTSIDE java/util/Collection parallelStream(
+      leaves OUTSIDE java/util/List parallelStream(
+      leaves OUTSIDE java/util/Set parallelStream(
+      leaves OUTSIDE java/util/stream/Stream parallel(
+      leaves OUTSIDE java/util/stream/IntStream parallel(
+      leaves OUTSIDE java/util/stream/LongStream parallel(
+      leaves OUTSIDE java/lang/Runtime freeMemory( totalMemory(
+      leaves OUTSIDE java/lang/management/RuntimeMXBean getUptime( getStartTime(
+      leaves OUTSIDE java/lang/management/ThreadMXBean getCurrentThreadCpuTime( getCurrentThreadUserTime(
+      iterates IDENTITY java/util/Map keySet() values() entrySet() forEach(
+      iterates IDENTITY java/util/HashMap keySet() values() entrySet() forEach(
+      iterates IDENTITY java/util/IdentityHashMap keySet() values() entrySet() forEach(
+      iterates IDENTITY java/util/WeakHashMap keySet() values() entrySet() forEach(
+      iterates IDENTITY java/util/concurrent/ConcurrentMap keySet() values() entrySet() forEach(Ljava/util/function/BiConsumer;
+      iterates IDENTITY java/util/concurrent/ConcurrentHashMap keySet() values() entrySet() forEach(Ljava/util/function/BiConsumer;
+      iterates IDENTITY java/util/Set iterator() stream() toArray() forEach(
+      iterates IDENTITY java/util/HashSet iterator() stream() toArray() forEach(
+      iterates IDENTITY java/util/Collection iterator() stream() toArray() forEach(
+      iterates IDENTITY java/lang/Iterable iterator() forEach(
+      iterates IDENTITY java/lang/Object hashCode()
+      """;
+
   private static final String OF_THE_JDK =
       """
       CLOCK java/lang/System nanoTime()J nanoTime
@@ -114,20 +195,22 @@ final class RedirectTable {
       """;
 
   /** What code may call that is the user's. */
-  static final RedirectTable USER = new RedirectTable(OF_USER_CLASSES);
+  static final RedirectTable USER = new RedirectTable(OF_USER_CLASSES, WATCHED);
 
   /** What waiting in the JDK is made of. */
-  static final RedirectTable JDK = new RedirectTable(OF_THE_JDK);
+  static final RedirectTable JDK = new RedirectTable(OF_THE_JDK, "");
 
   /** What one thread's chances have that no other's do. */
-  static final RedirectTable JDK_SEEDS = new RedirectTable(OF_THE_JDKS_SEEDS);
+  static final RedirectTable JDK_SEEDS = new RedirectTable(OF_THE_JDKS_SEEDS, "");
 
   /** From where, and in which direction, immutable sets and maps are gone through. */
-  static final RedirectTable JDK_ORDER = new RedirectTable(OF_THE_JDKS_COLLECTIONS);
+  static final RedirectTable JDK_ORDER = new RedirectTable(OF_THE_JDKS_COLLECTIONS, "");
 
   private final Map<String, Map<MethodKey, Entry>> entries = new HashMap<>();
 
-  private RedirectTable(String lines) {
+  private final Map<String, List<Watch>> watches = new HashMap<>();
+
+  private RedirectTable(String lines, String watched) {
     for (String line : lines.split("\n")) {
       String[] parts = line.split(" ");
       String method = parts[3].equals("-") ? null : parts[3];
@@ -135,6 +218,35 @@ final class RedirectTable {
           .computeIfAbsent(parts[1], _ -> new HashMap<>())
           .put(member(parts[2]), new Entry(RedirectKind.valueOf(parts[0]), method));
     }
+    watched.lines().forEach(this::watch);
+  }
+
+  private void watch(String line) {
+    String[] parts = line.split(" ");
+    List<Watch> ofOwner = new ArrayList<>();
+    for (int i = 3; i < parts.length; i++) {
+      String begin = parts[i].equals(".") ? "" : parts[i];
+      ofOwner.add(new Watch(RedirectKind.valueOf(parts[1]), parts[0], begin));
+    }
+    watches.merge(
+        parts[2],
+        ofOwner,
+        (some, more) -> {
+          some.addAll(more);
+          return some;
+        });
+  }
+
+  /** A method, or a field that is read. */
+  @Nullable Watch watch(String owner, MethodKey member) {
+    for (Watch watch : watches.getOrDefault(owner, List.of()))
+      if ((member.name() + member.descriptor()).startsWith(watch.begin())) return watch;
+    return null;
+  }
+
+  /** Whether what cannot be redirected can at least be noticed. */
+  boolean watches() {
+    return !watches.isEmpty();
   }
 
   /** A method's descriptor begins with its parameters, a field's is set apart. */
@@ -149,6 +261,11 @@ final class RedirectTable {
   @Nullable Entry find(String owner, MethodKey called) {
     Map<MethodKey, Entry> ofOwner = entries.get(owner);
     return ofOwner == null ? null : ofOwner.get(called);
+  }
+
+  /** By the type's name. */
+  Map<String, List<Watch>> watched() {
+    return watches;
   }
 
   /** By the type's name. */

@@ -117,6 +117,32 @@ class CallRedirectorTest {
     assertThat(run("identity")).isEqualTo("a".hashCode() + "b".hashCode());
   }
 
+  /** The call itself is made as it was. */
+  @Test
+  void whatReachesOutIsAnnounced() {
+    assertThat(run("opensWithArguments"))
+        .isEqualTo(
+            List.of(
+                true,
+                List.of(
+                    "opens new RandomAccessFile",
+                    "opens Files.exists",
+                    "opens Files.isRegularFile")));
+    assertThat(run("opensAboveItself"))
+        .isEqualTo(List.of("a folder", List.of("opens new FileReader")));
+    assertThat(run("readsTheKeyboard")).isEqualTo(List.of(true, List.of("opens System.in")));
+    assertThat(run("iterates"))
+        .isEqualTo(
+            List.of(
+                14L,
+                List.of(
+                    "iterates [a]",
+                    "iterates [a]",
+                    "iterates {b=1}",
+                    "iterates {b=1}",
+                    "iterates [b]")));
+  }
+
   @Test
   void whatCannotBeRedirectedStaysAndIsNamed() {
     assertThat(run("leftSuperclass")).isEqualTo(true);
@@ -128,7 +154,7 @@ class CallRedirectorTest {
     RedirectedClass outer = redirect(RedirectShapes.class);
     assertThat(outer.skipped()).singleElement().satisfies(serializable("java.util.Date"));
     RedirectedClass inner = redirect(RedirectShapes.OwnRandom.class);
-    assertThat(inner.bytes()).isNull();
+    assertThat(inner.calls()).as("it is announced").isEqualTo(Map.of(RedirectKind.OUTSIDE, 1));
     assertThat(inner.skipped())
         .singleElement()
         .isEqualTo(
@@ -148,11 +174,11 @@ class CallRedirectorTest {
   @Test
   void callsAreCountedByKind() {
     assertThat(redirect(RedirectShapes.class).calls())
-        .containsEntry(RedirectKind.IDENTITY, 2)
+        .containsEntry(RedirectKind.IDENTITY, 2 + 6)
         .containsEntry(RedirectKind.SLEEP, 6)
         .containsKeys(RedirectKind.CLOCK, RedirectKind.RANDOMNESS);
     assertThat(redirect(RedirectShapes.OwnThread.class).calls())
-        .isEqualTo(Map.of(RedirectKind.SLEEP, 1));
+        .isEqualTo(Map.of(RedirectKind.SLEEP, 1, RedirectKind.OUTSIDE, 1));
   }
 
   @Test
@@ -202,8 +228,10 @@ class CallRedirectorTest {
               code.visitInsn(Opcodes.ARETURN);
               code.visitMaxs(1, 1);
             },
-            null);
+            RedirectKind.OUTSIDE);
+    RedirectTarget.announced();
     assertThat((Date) run(type, "make")).isAfter("2020-01-01");
+    assertThat(RedirectTarget.announced()).containsExactly("leaves new Date");
   }
 
   @Test
@@ -257,8 +285,8 @@ class CallRedirectorTest {
     writer.visitEnd();
     byte[] bytes = writer.toByteArray();
     RedirectedClass result = REDIRECTOR.redirect("Written", bytes);
-    assertThat(result.calls()).isEqualTo(expected == null ? Map.of() : Map.of(expected, 1));
-    assertThat(result.skipped()).hasSize(expected == null ? 1 : 0);
+    assertThat(result.calls()).isEqualTo(Map.of(expected, 1));
+    assertThat(result.skipped()).hasSize(expected == RedirectKind.OUTSIDE ? 1 : 0);
     byte[] other = result.bytes();
     return define(new WovenLoader().with("Written", other == null ? bytes : other), "Written");
   }

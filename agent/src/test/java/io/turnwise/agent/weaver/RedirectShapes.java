@@ -1,6 +1,12 @@
 package io.turnwise.agent.weaver;
 
+import java.io.FileNotFoundException;
+import java.io.FileReader;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.Serializable;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,8 +18,12 @@ import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.Collections;
 import java.util.Date;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TimeZone;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -164,6 +174,59 @@ public final class RedirectShapes {
   public static Object identity() {
     ToIntFunction<Object> hash = System::identityHashCode;
     return hash.applyAsInt("a") + System.identityHashCode("b");
+  }
+
+  // ---- announced
+
+  private static Object announcedSince(Object result) {
+    return List.of(result, RedirectTarget.announced());
+  }
+
+  public static Object opensWithArguments() throws IOException {
+    RedirectTarget.announced();
+    String name = "/";
+    boolean there;
+    try (var file =
+        new RandomAccessFile(name.isEmpty() ? "none" : name, name.length() > 0 ? "r" : "w")) {
+      there = file.length() >= 0;
+    } catch (FileNotFoundException folder) {
+      there = Files.exists(Path.of(name)) && !Files.isRegularFile(Path.of(name));
+    }
+    return announcedSince(there);
+  }
+
+  static final class OwnReader extends FileReader {
+    OwnReader(String name) throws FileNotFoundException {
+      super(name.strip());
+    }
+  }
+
+  public static Object opensAboveItself() {
+    RedirectTarget.announced();
+    try {
+      return new OwnReader("/ ");
+    } catch (FileNotFoundException folder) {
+      return announcedSince("a folder");
+    }
+  }
+
+  public static Object readsTheKeyboard() {
+    RedirectTarget.announced();
+    return announcedSince(System.in != null);
+  }
+
+  /** The receiver is on top of the stack, below an argument, or below wide values of others. */
+  public static Object iterates() {
+    RedirectTarget.announced();
+    Set<String> set = new HashSet<>(List.of("a"));
+    Map<String, Integer> map = new HashMap<>(Map.of("b", 1));
+    long wide = 5L;
+    int[] sum = new int[1];
+    wide += set.iterator().next().length() + wide;
+    set.forEach(each -> sum[0] += each.length());
+    map.forEach((_, number) -> sum[0] += number);
+    for (String key : map.keySet()) sum[0] += key.length();
+    return announcedSince(wide + sum[0]);
   }
 
   // ---- left alone

@@ -113,6 +113,27 @@ public final class RedirectTarget {
     return new Random(8);
   }
 
+  private static final List<String> ANNOUNCED = new ArrayList<>();
+
+  /** What was announced since this was asked before. */
+  public static List<String> announced() {
+    List<String> all = List.copyOf(ANNOUNCED);
+    ANNOUNCED.clear();
+    return all;
+  }
+
+  public static void opens(String what) {
+    ANNOUNCED.add("opens " + what);
+  }
+
+  public static void leaves(String what) {
+    ANNOUNCED.add("leaves " + what);
+  }
+
+  public static void iterates(Object object) {
+    ANNOUNCED.add("iterates " + object);
+  }
+
   public static int identityHashCode(Object object) {
     return object.hashCode();
   }

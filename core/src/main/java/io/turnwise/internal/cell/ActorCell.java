@@ -163,8 +163,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     this.parent = parent;
     if (name != null) LABEL.set(this, Children.letters(name));
     this.behaviour = factory;
-    if (kind.mailbox.isBounded()) {
-      belongings = new Belongings(kind.newStore());
+    BoundedStore store = kind.plain ? null : kind.newStore(this);
+    if (store != null) {
+      belongings = new Belongings(store);
       beside = BOUNDED;
     }
   }
@@ -351,7 +352,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
     var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
     // A thread keeps its own time, except while it waits for room in a bounded mailbox or drives.
-    if (fiber != null || kind.mailbox.isBounded() || system.driver != null) system.startTimer(call);
+    if (fiber != null || bounded() != null || system.driver != null) system.startTimer(call);
     if (kind.plain) put(new Envelope(request, call), fiber);
     else sendRequest(request, call);
     return call.await(system);

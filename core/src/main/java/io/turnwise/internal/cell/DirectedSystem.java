@@ -9,7 +9,6 @@ import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.Tick;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,37 +40,22 @@ public final class DirectedSystem {
         .toList();
   }
 
-  /** Those that are in the middle of something. */
-  public List<ActorSnapshot> inTheMiddle() {
-    return system.leftActors().stream()
-        .map(ActorCell::snapshot)
-        .filter(seen -> isInTheMiddle(seen.state()))
-        .toList();
-  }
+  /**
+   * What a suspended turn waits for.
+   *
+   * @param on the actor that must do something first
+   * @param forRoom in its mailbox; else, for its answer
+   */
+  public record Wait(ActorRef<?> on, boolean forRoom) {}
 
-  private static boolean isInTheMiddle(ActorState state) {
-    return switch (state) {
-      case RECEIVING, RESTARTING, HALTED -> false;
-      case STARTING, RUNNABLE, RUNNING, PREEMPTED, BLOCKED, SUSPENDED, STOPPING -> true;
-    };
-  }
-
-  /** The circle of actors from this one in which each waits for the next one's answer, or none. */
-  public static List<ActorRef<?>> circleFrom(Task task) {
-    List<ActorRef<?>> path = new ArrayList<>();
-    ActorCell<?> next = task instanceof ActorCell<?> cell ? cell : null;
-    while (next != null && !path.contains(next)) {
-      path.add(next);
-      next = waitsFor(next);
-    }
-    return next == task ? path : List.of();
-  }
-
-  /** Whose answer a suspended turn waits for, or null. */
-  private static @Nullable ActorCell<?> waitsFor(ActorCell<?> waiter) {
-    Fiber fiber = waiter.suspendedFiber();
-    return fiber != null && fiber.waitsFor() instanceof BlockingCall<?> call && !call.isOver()
-        ? call.callee()
+  /** What a task waits for another actor to do, or null: it does not, or for something else. */
+  public static @Nullable Wait waitOf(Task task) {
+    Fiber fiber = task.suspendedFiber();
+    if (fiber == null || !(task instanceof ActorCell<?> waiter)) return null;
+    if (fiber.waitsFor() instanceof BlockingCall<?> call)
+      return call.isOver() ? null : new Wait(call.callee(), false);
+    return waiter.kind.system.waits.target(waiter) instanceof ActorCell<?> full
+        ? new Wait(full, true)
         : null;
   }
 

@@ -1,5 +1,6 @@
 package io.turnwise.internal.cell;
 
+import io.turnwise.ActorRef;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Share;
@@ -106,7 +107,9 @@ final class Kind {
     return Priority.NORMAL;
   }
 
-  @Nullable BoundedStore newStore() {
-    return mailbox.isBounded() ? new BoundedStore(mailbox, system.waits) : null;
+  /** For a new actor; null where its mailbox has no bound. */
+  @Nullable BoundedStore newStore(ActorRef<?> owner) {
+    MailboxConfig own = witness == null ? mailbox : witness.roomOf(owner, mailbox);
+    return own.isBounded() ? new BoundedStore(own, system.waits) : null;
   }
 }

@@ -1,9 +1,13 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.ActorRef;
+import io.turnwise.mailbox.MailboxConfig;
 
 /** Is told of each turn of a simulated system, on that turn's thread, and may break it. */
 public interface TurnWitness {
+  /** The bounds of a new actor's mailbox, where its spec has these. */
+  MailboxConfig roomOf(ActorRef<?> actor, MailboxConfig specified);
+
   /**
    * A message is about to be put into an actor's mailbox.
    *

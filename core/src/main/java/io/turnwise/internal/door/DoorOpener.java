@@ -106,9 +106,9 @@ final class DoorOpener {
         " [NO-WEAVER]\n  next:  add turnwise-agent.jar to the class path, or start Java with"
             + " -javaagent: and its path";
     try {
-      Class.forName(WEAVER, true, ClassLoader.getSystemClassLoader())
-          .getMethod("simulate")
-          .invoke(null);
+      Class<?> weaver = Class.forName(WEAVER, true, ClassLoader.getSystemClassLoader());
+      weaver.getMethod("simulate").invoke(null);
+      weaver.getMethod("openLocks", Module.class).invoke(null, DoorOpener.class.getModule());
     } catch (InvocationTargetException e) {
       throw new IllegalStateException(
           "The weaving agent does not redirect clocks: " + e.getCause() + next, e);

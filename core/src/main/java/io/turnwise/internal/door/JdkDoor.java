@@ -3,6 +3,7 @@ package io.turnwise.internal.door;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,7 @@ public final class JdkDoor {
     static final MethodHandle NEW_VIRTUAL_THREAD;
     static final MethodHandle SCHEDULER;
     static final MethodHandle AFTER_DONE;
+    static final MethodHandle STATE;
     static final MethodHandle THREAD_LOCALS;
     static final MethodHandle SET_THREAD_LOCALS;
     static final MethodHandle INHERITABLES;
@@ -66,6 +68,8 @@ public final class JdkDoor {
     static final MethodHandle CONTEXT_LOADER;
     static final MethodHandle CARRIER;
     static final int NO_INHERITANCE;
+    static final int SUSPENDED;
+    static final int[] AT_MONITOR;
 
     static {
       try {
@@ -85,6 +89,10 @@ public final class JdkDoor {
             MethodHandles.privateLookupIn(virtualThread, own)
                 .findGetter(virtualThread, "scheduler", Executor.class)
                 .asType(MethodType.methodType(Executor.class, Thread.class));
+        STATE =
+            MethodHandles.privateLookupIn(virtualThread, own)
+                .findGetter(virtualThread, "state", int.class)
+                .asType(MethodType.methodType(int.class, Thread.class));
         AFTER_DONE =
             MethodHandles.privateLookupIn(virtualThread, own)
                 .findVirtual(virtualThread, "afterDone", MethodType.methodType(void.class))
@@ -102,6 +110,16 @@ public final class JdkDoor {
                 thread
                     .findStaticGetter(Thread.class, "NO_INHERIT_THREAD_LOCALS", int.class)
                     .invoke();
+        SUSPENDED = constant(virtualThread, "SUSPENDED", own);
+        AT_MONITOR =
+            new int[] {
+              constant(virtualThread, "BLOCKING", own),
+              constant(virtualThread, "BLOCKED", own),
+              constant(virtualThread, "WAITING", own),
+              constant(virtualThread, "WAIT", own),
+              constant(virtualThread, "TIMED_WAITING", own),
+              constant(virtualThread, "TIMED_WAIT", own)
+            };
         SocketPoller.make();
       } catch (Throwable e) {
         throw new ExceptionInInitializerError(e);
@@ -109,6 +127,12 @@ public final class JdkDoor {
     }
 
     private Internals() {}
+
+    private static int constant(Class<?> in, String name, MethodHandles.Lookup own)
+        throws Throwable {
+      return (int)
+          MethodHandles.privateLookupIn(in, own).findStaticGetter(in, name, int.class).invoke();
+    }
 
     private static MethodHandle getter(MethodHandles.Lookup in, String field, Class<?> type)
         throws ReflectiveOperationException {
@@ -148,6 +172,44 @@ public final class JdkDoor {
       throw new AssertionError("reading a field throws nothing", e);
     }
   }
+
+  /**
+   * Whether an unmounted virtual thread waits to enter a monitor, or in {@code Object.wait}, and
+   * was not let go on yet.
+   */
+  public static boolean isAtMonitor(Thread thread) {
+    if (!thread.isVirtual()) return false;
+    try {
+      int state = (int) Internals.STATE.invokeExact(thread) & ~Internals.SUSPENDED;
+      for (int each : Internals.AT_MONITOR) if (state == each) return true;
+      return false;
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+
+  /**
+   * Whose continuation it is that a scheduler was given; null if it is none. The JDK makes one
+   * function object for each virtual thread, and that has the thread in its only field.
+   */
+  public static @Nullable Thread threadOf(Runnable continuation) {
+    try {
+      Field field = threadField;
+      if (field == null || field.getDeclaringClass() != continuation.getClass()) {
+        Field[] fields = continuation.getClass().getDeclaredFields();
+        if (fields.length != 1 || !Thread.class.isAssignableFrom(fields[0].getType())) return null;
+        field = fields[0];
+        field.setAccessible(true);
+        threadField = field;
+      }
+      return (Thread) field.get(continuation);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError("java.lang is open", e);
+    }
+  }
+
+  /** The JDK has one class of these, and looking for a field takes long. */
+  private static volatile @Nullable Field threadField;
 
   /** The platform thread under the current thread; itself, if it is one. */
   public static Thread currentCarrier() {

@@ -24,6 +24,11 @@ public final class WaitGraph {
     waits.remove(waiter);
   }
 
+  /** In whose mailbox its turn waits for room, or null. */
+  public @Nullable Mailbox target(Mailbox waiter) {
+    return waits.get(waiter);
+  }
+
   /** The circle that {@code waiter} is part of, beginning with it, or null. */
   @Nullable List<Mailbox> circleThrough(Mailbox waiter) {
     List<Mailbox> path = new ArrayList<>();

@@ -11,6 +11,18 @@ public interface Director {
   /** A task wants to run. It is in the director's hands until that gives it to {@link #run}. */
   void ready(Task task);
 
+  /** Whether the current thread is the director's own, or one that is mounted on it. */
+  boolean isHere();
+
+  /**
+   * A thread of a turn may go on, says a thread outside: the JVM's own, where a monitor was given
+   * up. From any thread but the director's.
+   *
+   * @param waiter the one that may go on; null if the JDK does not tell
+   * @param goOn to be run on the director's thread, between two slices
+   */
+  void arrives(@Nullable Thread waiter, Runnable goOn);
+
   /** Whether the turn in hand is stopped at the poll it has come to. On its own thread. */
   boolean stopsHere(Task task);
 
@@ -27,6 +39,13 @@ public interface Director {
   static @Nullable Director ofThisThread() {
     Fiber maker = Fiber.makerOf(Thread.currentThread());
     return maker == null ? null : maker.scheduler().director;
+  }
+
+  /** The thread that a task would go on with; null if it has none in the middle of something. */
+  static @Nullable Thread threadOf(Task task) {
+    if (task instanceof ForeignTask foreign) return foreign.thread();
+    Fiber fiber = task.suspendedFiber();
+    return fiber == null ? null : fiber.thread();
   }
 
   /** Runs one slice of a task that was ready, on this thread, until it ends or is suspended. */

@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.JdkDoor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
@@ -20,9 +21,11 @@ final class FiberPool extends ForkJoinPool {
     this.director = director;
   }
 
+  /** Threads outside must not change what the turn in hand may look at. */
   @Override
   public void execute(Runnable slice) {
-    fiber.execute(slice);
+    if (director.isHere()) fiber.execute(slice);
+    else director.arrives(JdkDoor.threadOf(slice), () -> fiber.execute(slice));
   }
 
   @Override

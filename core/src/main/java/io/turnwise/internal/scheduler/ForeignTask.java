@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.JdkDoor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,12 @@ final class ForeignTask extends Task {
     this.scheduler = scheduler;
     this.threads = threads;
     threads.begins();
+  }
+
+  /** Null when it is over, or the JDK does not tell. */
+  @Nullable Thread thread() {
+    Runnable left = slice;
+    return left == null ? null : JdkDoor.threadOf(left);
   }
 
   boolean isOf(Runnable thread) {

@@ -29,6 +29,9 @@ public final class Preemption {
   /** Turns that are to end, and have not yet. */
   private static final AtomicInteger CANCELS = new AtomicInteger();
 
+  /** Those that are under way. */
+  private static final AtomicInteger SIMULATIONS = new AtomicInteger();
+
   /** In tests: how many of a million polls yield, whoever asked. */
   private static final int EVERY_POLL = everyPoll();
 
@@ -115,7 +118,7 @@ public final class Preemption {
   /** A request was answered or withdrawn. */
   static void settle() {
     PollFlag.lower();
-    if (CANCELS.get() > 0 || EVERY_POLL > 0) {
+    if (CANCELS.get() > 0 || SIMULATIONS.get() > 0 || EVERY_POLL > 0) {
       PollFlag.raise();
       return;
     }
@@ -135,6 +138,17 @@ public final class Preemption {
 
   public static void closeCancel() {
     CANCELS.decrementAndGet();
+    settle();
+  }
+
+  /** Until {@link #endSimulation}, polls look whether a director wants their turn to stop. */
+  public static void beginSimulation() {
+    SIMULATIONS.incrementAndGet();
+    PollFlag.raise();
+  }
+
+  public static void endSimulation() {
+    SIMULATIONS.decrementAndGet();
     settle();
   }
 

@@ -38,6 +38,14 @@ public final class World {
      * @param where the call
      */
     default void leaked(String what, StackTraceElement where) {}
+
+    /**
+     * Woven code is about to read, write or open something outside. Throws where that is refused.
+     *
+     * @param what such as {@code Files.readString}
+     * @param where the call
+     */
+    default void opens(String what, StackTraceElement where) {}
   }
 
   /** Knows the threads of simulations. */

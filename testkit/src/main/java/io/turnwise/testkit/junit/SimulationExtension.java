@@ -72,6 +72,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
         SimulationPlan.DEFAULT
             .withMaxTurns(settings.maxTurns())
             .withPreempts(settings.preempts())
+            .withInputOutput(settings.inputOutput())
             .withStrategy(
                 settings.rankChanges() == 0
                     ? Strategy.RANDOM

@@ -39,6 +39,9 @@ public @interface SimulationTest {
   /** After so many turns a run is taken for one that never ends. */
   int maxTurns() default 1_000_000;
 
+  /** Whether its code may use files, sockets, processes and the keyboard. */
+  boolean inputOutput() default false;
+
   /** Whether each seed is run twice, to see that nothing but the seed decides. */
   boolean twice() default false;
 }

@@ -1,9 +1,7 @@
 package io.turnwise.testkit.simulation;
 
-import io.turnwise.ActorRef;
-import io.turnwise.observation.ActorSnapshot;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 
 /** Nothing can happen any more, or nothing but that time runs out, and somebody still waits. */
 final class DeadlockException extends RuntimeException {
@@ -13,23 +11,22 @@ final class DeadlockException extends RuntimeException {
     super(text);
   }
 
-  /** Each waits for the next one's answer, and the last for the first one's. */
-  static DeadlockException of(List<ActorRef<?>> circle, ToLongFunction<ActorRef<?>> lastTurn) {
+  /**
+   * Each waits for the next one, and the last for the first.
+   *
+   * @param since who a thread belongs to, and since when it waits
+   */
+  static DeadlockException of(List<Circle.Link> circle, Function<Thread, String> since) {
     var text = new StringBuilder("Actors wait for each other. [SIMULATION-DEADLOCK]");
-    for (int i = 0; i < circle.size(); i++)
-      text.append("\n  ")
-          .append(circle.get(i).path())
-          .append(" waits since turn ")
-          .append(lastTurn.applyAsLong(circle.get(i)))
-          .append(" for the answer of ")
-          .append(circle.get((i + 1) % circle.size()).path());
+    for (Circle.Link link : circle)
+      text.append("\n  ").append(since.apply(link.thread())).append(' ').append(link.what());
     return new DeadlockException(text.toString());
   }
 
-  static DeadlockException of(List<ActorSnapshot> waiting) {
-    var text =
-        new StringBuilder("Nothing can happen any more, and these wait. [SIMULATION-DEADLOCK]");
-    for (ActorSnapshot actor : waiting) text.append("\n  ").append(actor.describe());
-    return new DeadlockException(text.toString());
+  /** One line for each that waits. */
+  static DeadlockException of(List<String> waiting) {
+    return new DeadlockException(
+        "Nothing can happen any more, and these wait. [SIMULATION-DEADLOCK]\n  "
+            + String.join("\n  ", waiting));
   }
 }

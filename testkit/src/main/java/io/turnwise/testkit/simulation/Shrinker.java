@@ -10,10 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class Shrinker {
   private static final int MOST_RUNS = 1_000;
 
+  /** Of all its runs together: one that does not end would be tried for too long. */
+  private static final long MOST_TURNS = 20_000_000;
+
   private final SimulationPlan plan;
   private final long seed;
   private final Simulation.Body body;
   private int runs;
+  private long turns;
 
   Shrinker(SimulationPlan plan, long seed, Simulation.Body body) {
     this.plan = plan;
@@ -35,7 +39,7 @@ final class Shrinker {
   private int[] cut(int[] choices, Simulation.Run failed) {
     int enough = choices.length;
     int little = 0;
-    while (little < enough && runs < MOST_RUNS) {
+    while (little < enough && mayTry()) {
       int middle = (little + enough) >>> 1;
       if (fails(Arrays.copyOf(choices, middle), failed)) enough = middle;
       else little = middle + 1;
@@ -47,7 +51,7 @@ final class Shrinker {
   private int[] plain(int[] choices, Simulation.Run failed) {
     int[] best = choices;
     for (int stretch = Math.max(1, best.length / 2); ; stretch /= 2) {
-      for (int from = 0; from < best.length && runs < MOST_RUNS; from += stretch) {
+      for (int from = 0; from < best.length && mayTry(); from += stretch) {
         int[] next = best.clone();
         int to = Math.min(next.length, from + stretch);
         if (isPlain(next, from, to)) continue;
@@ -67,7 +71,7 @@ final class Shrinker {
   private int[] lower(int[] choices, Simulation.Run failed) {
     int[] best = choices;
     for (int i = 0; i < best.length; i++) {
-      while (best[i] > 1 && runs < MOST_RUNS) {
+      while (best[i] > 1 && mayTry()) {
         int[] next = best.clone();
         next[i] = best[i] / 2;
         if (!fails(next, failed)) break;
@@ -75,6 +79,10 @@ final class Shrinker {
       }
     }
     return best;
+  }
+
+  private boolean mayTry() {
+    return runs < MOST_RUNS && turns < MOST_TURNS;
   }
 
   private boolean fails(int[] choices, Simulation.Run failed) {
@@ -85,6 +93,7 @@ final class Shrinker {
   private Simulation.Run run(int[] choices, @Nullable Story story) {
     var run = new Simulation.Run(plan, seed, body, new Chooser.Again(Schedule.of(choices)), story);
     run.go();
+    turns += run.turns();
     return run;
   }
 }

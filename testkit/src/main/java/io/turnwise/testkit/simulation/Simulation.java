@@ -6,6 +6,7 @@ import io.turnwise.ActorSystem;
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.scheduler.Preemption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ public final class Simulation {
   public interface Body {
     void run(Simulation simulation) throws Exception;
   }
+
+  /** Where two runs part is looked for among so many steps. */
+  private static final int MOST_STEPS = 100_000;
 
   private final Stage stage;
   private final long seed;
@@ -61,28 +65,25 @@ public final class Simulation {
     run.go();
     if (run.hasFailed()) throw run.asFailure(0);
     Outcome now = run.stage.outcome(before.seed());
-    if (!now.equals(before))
-      throw new SimulationFailure(differ(before, now, run.stage), now, "", "", null);
+    if (now.equals(before)) return;
+    String where = Difference.find(() -> again(plan, before.seed(), body, null));
+    throw new SimulationFailure(differ(before, now) + where, now, "", "", null);
   }
 
-  private static String differ(Outcome before, Outcome now, Stage stage) {
-    var text =
-        new StringBuilder("Two runs with seed ")
-            .append(before.seed())
-            .append(" took different courses: ")
-            .append(before.turns())
-            .append(" turns in ")
-            .append(before.time())
-            .append(", and ")
-            .append(now.turns())
-            .append(" turns in ")
-            .append(now.time())
-            .append(". Something besides the seed decides. [SIMULATION-DIFFERS]\n")
-            .append("  next:  look for what is not simulated: threads of your own, input and")
-            .append(" output, clocks and chance in libraries that are not woven");
-    if (!stage.leaks().isEmpty())
-      text.append("\n  seen:  ").append(String.join("\n         ", stage.leaks()));
-    return text.toString();
+  /**
+   * To be told at length.
+   *
+   * @param schedule null: as the plan and the seed decide
+   */
+  static Run again(SimulationPlan plan, long seed, Body body, @Nullable Schedule schedule) {
+    Chooser chooser =
+        schedule == null ? Chooser.of(plan.strategy(), seed) : new Chooser.Again(schedule);
+    return new Run(plan, seed, body, chooser, new Story(MOST_STEPS));
+  }
+
+  private static String differ(Outcome before, Outcome now) {
+    return "Two runs with seed %d took different courses: %d turns in %s, and %d turns in %s. Something besides the seed decides. [SIMULATION-DIFFERS]"
+        .formatted(before.seed(), before.turns(), before.time(), now.turns(), now.time());
   }
 
   /** Runs the code with one seed after the other. */
@@ -138,12 +139,21 @@ public final class Simulation {
 
   // ---- what may go wrong ---------------------------------------------------------------------
 
-  /**
-   * Turns of this actor may crash: before its handler runs, in the middle, or after it. At most
-   * three turns of a run do.
-   */
+  /** At most three turns of this actor may crash: see {@link #mayCrash(ActorRef, int)}. */
   public void mayCrash(ActorRef<?> actor) {
-    stage.faults.mayCrash(Objects.requireNonNull(actor, "mayCrash: the actor is null"));
+    mayCrash(actor, 3);
+  }
+
+  /**
+   * Turns of this actor may crash: before its handler runs, at one of its polls, or after it has
+   * returned.
+   *
+   * @param times at most so many turns of a run do
+   */
+  public void mayCrash(ActorRef<?> actor, int times) {
+    if (times < 1)
+      throw new IllegalArgumentException("mayCrash: " + times + " times; use 1 or more");
+    stage.faults.mayCrash(Objects.requireNonNull(actor, "mayCrash: the actor is null"), times);
   }
 
   /** This actor may be killed at any moment. */
@@ -161,20 +171,61 @@ public final class Simulation {
    * each other, those of one sender do not.
    */
   public void mayDelay(ActorRef<?> to, Duration atMost) {
-    if (atMost.isNegative() || atMost.isZero())
-      throw new IllegalArgumentException("mayDelay: " + atMost + "; use a positive duration");
-    stage.faults.mayDelay(
-        Objects.requireNonNull(to, "mayDelay: the actor is null"), atMost.toNanos());
+    Objects.requireNonNull(to, "mayDelay: the actor is null");
+    stage.faults.mayDelay(to, positive("mayDelay", atMost));
   }
 
   /**
    * The machine may stand still for up to so long at any moment, as under load or in a long
-   * collection: timeouts may strike although an answer is on its way.
+   * collection: timeouts strike although an answer is on its way, and of timers that are due at
+   * different times meanwhile any may be the first.
    */
   public void mayStall(Duration atMost) {
+    stage.faults.mayStall(positive("mayStall", atMost));
+  }
+
+  /**
+   * This actor may not get to run for up to so long although it could, as when its worker's thread
+   * is stuck: between its turns, or where one was stopped in the middle. Everybody else goes on.
+   */
+  public void mayStall(ActorRef<?> actor, Duration atMost) {
+    Objects.requireNonNull(actor, "mayStall: the actor is null");
+    stage.faults.mayStall(actor, positive("mayStall", atMost));
+  }
+
+  /**
+   * This actor may take up to so long for each message, as if its handler slept at its begin or its
+   * end: what is sent to it piles up.
+   */
+  public void mayBeSlow(ActorRef<?> actor, Duration atMost) {
+    Objects.requireNonNull(actor, "mayBeSlow: the actor is null");
+    stage.faults.mayBeSlow(actor, positive("mayBeSlow", atMost));
+  }
+
+  /**
+   * Mailboxes of actors that are spawned from now on may have room for as few messages as this, or
+   * for twice or four times as many, whatever their spec says. In one that has no bound by its spec
+   * senders wait for room; others keep their policy.
+   */
+  public void mayShrinkMailboxes(int least) {
+    if (least < 1)
+      throw new IllegalArgumentException("mayShrinkMailboxes: " + least + "; use 1 or more");
+    stage.faults.mayShrinkMailboxes(least);
+  }
+
+  /**
+   * The clock on the wall ({@code System.currentTimeMillis}, {@code Instant.now} and their like)
+   * may jump by a second, an hour or a day, forth or back, or to 1970. {@code System.nanoTime},
+   * sleeps and timeouts do not follow it.
+   */
+  public void mayJumpClock() {
+    stage.faults.mayJumpClock();
+  }
+
+  private static long positive(String what, Duration atMost) {
     if (atMost.isNegative() || atMost.isZero())
-      throw new IllegalArgumentException("mayStall: " + atMost + "; use a positive duration");
-    stage.faults.mayStall(atMost.toNanos());
+      throw new IllegalArgumentException(what + ": " + atMost + "; use a positive duration");
+    return atMost.toNanos();
   }
 
   /** Actors may wait for each other's answers until their calls time out. */
@@ -186,6 +237,7 @@ public final class Simulation {
 
   /** A run of the code from its beginning to the end of its system. */
   static final class Run {
+    private final SimulationPlan plan;
     private final long seed;
     private final Body body;
     private final @Nullable Story story;
@@ -195,6 +247,7 @@ public final class Simulation {
 
     Run(SimulationPlan plan, long seed, Body body, Chooser chooser, @Nullable Story story) {
       JdkDoor.openForSimulation(); // once; what is loaded already is woven then
+      this.plan = plan;
       this.seed = seed;
       this.body = body;
       this.story = story;
@@ -203,20 +256,25 @@ public final class Simulation {
 
     void go() {
       stage.enter();
-      Preemption.openCancel(); // polls look while this is open
+      Preemption.beginSimulation();
       try {
         ActorRef<String> tries = stage.system().spawn("test", () -> (_, _) -> play());
         tries.cast("begin");
         boolean goesOn = stage.runWhile(() -> !done);
-        if (!goesOn) failure = DeadlockException.of(stage.inTheMiddle());
-        else if (failure == null) stage.settle();
+        if (!goesOn) failure = stage.stuck();
+        else if (failure == null) {
+          stage.settle();
+          stage.findDeadlock();
+        }
         if (failure == null) rest(stage.holdsBack());
       } catch (EndlessException | DeadlockException stopped) {
         failure = stopped;
       } finally {
-        Preemption.closeCancel();
+        Preemption.endSimulation();
         end();
         stage.leave();
+        // Whatever else came of it, this is where it began.
+        if (stage.refused() != null) failure = stage.refused();
       }
     }
 
@@ -262,14 +320,31 @@ public final class Simulation {
       return stage.chosen();
     }
 
+    long turns() {
+      return stage.turns();
+    }
+
     /** For one that did not fail again when it was to be told. */
     SimulationFailure asFailureThatDiffers() {
       SimulationFailure seen = asFailure(0);
       String text =
           seen.getMessage()
               + "\n  note:   with the same choices it did not fail again: something besides the seed"
-              + " decides. [SIMULATION-DIFFERS]";
+              + " decides. [SIMULATION-DIFFERS]"
+              + Difference.find(() -> again(plan, seed, body, chosen()));
       return new SimulationFailure(text, seen.outcome(), "", "", failure);
+    }
+
+    long hash() {
+      return stage.outcome(seed).hash();
+    }
+
+    List<Story.Step> steps() {
+      return story == null ? List.of() : story.steps();
+    }
+
+    String leaks() {
+      return stage.leaks().describe("\n          ");
     }
 
     SimulationFailure asFailure(int choicesBefore) {

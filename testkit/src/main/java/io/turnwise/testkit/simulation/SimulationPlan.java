@@ -11,13 +11,28 @@ import java.util.Objects;
  * @param maxTurns after so many slices it is taken for one that never ends
  * @param preempts whether turns are stopped in the middle, at polls of woven code
  * @param shrinks whether a run that fails is made as short as possible
+ * @param inputOutput whether its code may use files, sockets, processes and the keyboard; what
+ *     comes from there is decided by no seed
  */
 public record SimulationPlan(
-    Strategy strategy, SystemConfig system, int maxTurns, boolean preempts, boolean shrinks) {
-  /** Random walk, up to a million turns, turns stopped anywhere, failures made short. */
+    Strategy strategy,
+    SystemConfig system,
+    int maxTurns,
+    boolean preempts,
+    boolean shrinks,
+    boolean inputOutput) {
+  /**
+   * Random walk, up to a million turns, turns stopped anywhere, failures made short, no input and
+   * output.
+   */
   public static final SimulationPlan DEFAULT =
       new SimulationPlan(
-          Strategy.RANDOM, SystemConfig.DEFAULT.withCloseOnShutdown(false), 1_000_000, true, true);
+          Strategy.RANDOM,
+          SystemConfig.DEFAULT.withCloseOnShutdown(false),
+          1_000_000,
+          true,
+          true,
+          false);
 
   public SimulationPlan {
     Objects.requireNonNull(strategy, "the strategy is null");
@@ -27,22 +42,26 @@ public record SimulationPlan(
   }
 
   public SimulationPlan withStrategy(Strategy next) {
-    return new SimulationPlan(next, system, maxTurns, preempts, shrinks);
+    return new SimulationPlan(next, system, maxTurns, preempts, shrinks, inputOutput);
   }
 
   public SimulationPlan withSystem(SystemConfig next) {
-    return new SimulationPlan(strategy, next, maxTurns, preempts, shrinks);
+    return new SimulationPlan(strategy, next, maxTurns, preempts, shrinks, inputOutput);
   }
 
   public SimulationPlan withMaxTurns(int next) {
-    return new SimulationPlan(strategy, system, next, preempts, shrinks);
+    return new SimulationPlan(strategy, system, next, preempts, shrinks, inputOutput);
   }
 
   public SimulationPlan withPreempts(boolean next) {
-    return new SimulationPlan(strategy, system, maxTurns, next, shrinks);
+    return new SimulationPlan(strategy, system, maxTurns, next, shrinks, inputOutput);
   }
 
   public SimulationPlan withShrinks(boolean next) {
-    return new SimulationPlan(strategy, system, maxTurns, preempts, next);
+    return new SimulationPlan(strategy, system, maxTurns, preempts, next, inputOutput);
+  }
+
+  public SimulationPlan withInputOutput(boolean next) {
+    return new SimulationPlan(strategy, system, maxTurns, preempts, shrinks, next);
   }
 }

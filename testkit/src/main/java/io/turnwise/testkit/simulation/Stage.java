@@ -4,30 +4,37 @@ import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
 import io.turnwise.internal.cell.DirectedSystem;
 import io.turnwise.internal.cell.TurnWitness;
+import io.turnwise.internal.door.JdkDoor;
+import io.turnwise.internal.door.UnblockerBarrier;
 import io.turnwise.internal.scheduler.Director;
-import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
+import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.SystemSnapshot;
+import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +53,8 @@ final class Stage implements Director, TurnWitness, World.Source {
   private static final long TURN_NANOS = 1_000;
   private static final long LOOK_NANOS = 100;
 
-  /** By the real clock. */
-  private static final long MONITOR_NANOS = 1_000_000;
-
-  private static final int MONITOR_LOOKS = 100;
+  /** While a system ends that does not by itself: it is killed soon. */
+  private static final long LAST_TURN_NANOS = 1_000_000;
 
   /** The first second of 2026, in UTC. */
   private static final long EPOCH_MILLIS = 1_767_225_600_000L;
@@ -59,14 +64,22 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** After so many polls a turn is stopped in any case: it may be endless. */
   private static final int MOST_POLLS = 10_000;
 
+  /** One that is stopped so many times less often than there may be turns is endless. */
+  private static final int TURNS_FOR_A_LONG_ONE = 1_000;
+
   /** So long it has taken then. */
   private static final long LONG_TURN_NANOS = 1_000_000;
 
   /** How long the end of a system may take, in its own time. */
   private static final Duration END = Duration.ofMinutes(1);
 
+  /** The JVM's own thread that wakes who waits for a monitor. */
+  private static final String UNBLOCKER = "VirtualThread-unblocker";
+
   /** Any moment would do; this one is easy to know in a log. */
   private static final long BEGIN = Duration.ofDays(1).toNanos();
+
+  private record Arrival(@Nullable Thread waiter, Runnable goOn) {}
 
   private record Sleep(long until, long number, Runnable action, CompletableFuture<?> over) {}
 
@@ -79,27 +92,61 @@ final class Stage implements Director, TurnWitness, World.Source {
   private final SplittableRandom random;
 
   final Faults faults = new Faults(this::choose);
-  private final Set<String> leaks = new TreeSet<>();
-  private final List<Task> begunToWait = new ArrayList<>();
-  private final List<Thread> atMonitors = new ArrayList<>();
-  private final Map<Task, Long> lastRan = new IdentityHashMap<>();
+  private final Leaks leaks = new Leaks();
+
+  /** Threads in the middle of something, with their tasks, and those of them that are new here. */
+  private final Map<Thread, Task> waiting = new LinkedHashMap<>();
+
+  private final List<Thread> begunToWait = new ArrayList<>();
+
+  /** Threads that wait for a monitor or in one, and the number of the wait. */
+  private final Map<Thread, Integer> atMonitors = new HashMap<>();
+
+  private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
+  private final Tallies tallies = new Tallies(BEGIN);
   private final Ready ready = new Ready();
   private final ArrayDeque<Task> chores = new ArrayDeque<>();
+
+  /** Those that could run and stand still, in the order in which they began to. */
+  private final Set<Task> held = new LinkedHashSet<>();
+
+  /** Those that have stood still, and have not run since. */
+  private final Set<Task> released = new HashSet<>();
+
   private final PriorityQueue<Sleep> sleeps =
       new PriorityQueue<>(Comparator.comparingLong(Sleep::until).thenComparingLong(Sleep::number));
   private final DirectedSystem directed;
   private long now = BEGIN;
+
+  /** In milliseconds: how far the clock on the wall has jumped. */
+  private long wallShift;
+
   private long nextBeat = BEGIN;
   private long turns;
+  private long mostTurns;
   private long sent;
+  private final AtomicLong sentOutside = new AtomicLong();
   private long sleepsMade;
+  private int waitsMade;
+  private @Nullable UnblockerBarrier barrier;
+  private final Thread driver = Thread.currentThread();
   private long hash = 0xCBF29CE484222325L;
 
   /** Whose slice runs, or ran last. */
   private @Nullable Task inHand;
 
+  private Tallies.@Nullable Tally tally;
+
   /** Of the slice in hand: whether it was decided where it is stopped, and where. */
   private boolean polled;
+
+  /** Of the slice in hand: whether it is stopped where it could go on. */
+  private boolean stopped;
+
+  private @Nullable EndlessException endless;
+
+  /** The first time that something outside was refused. */
+  private @Nullable RefusedException refused;
 
   private boolean ended;
   private boolean closed;
@@ -109,6 +156,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   Stage(SimulationPlan plan, long seed, Chooser chooser, @Nullable Story story) {
     this.plan = plan;
+    this.mostTurns = plan.maxTurns();
     this.random = new SplittableRandom(seed);
     this.chooser = chooser;
     this.story = story;
@@ -122,13 +170,22 @@ final class Stage implements Director, TurnWitness, World.Source {
     return directed.system();
   }
 
-  List<ActorSnapshot> inTheMiddle() {
-    return directed.inTheMiddle();
+  /** Nothing can happen any more. */
+  DeadlockException stuck() {
+    var circle = new Circle(waiting);
+    List<String> lines = new ArrayList<>();
+    for (Thread thread : waiting.keySet())
+      lines.add(sinceWhen(thread) + " " + circle.describe(thread));
+    return DeadlockException.of(lines);
   }
 
   Outcome outcome(long seed) {
     return new Outcome(
         seed, chosen.trimmed().toString(), turns, Duration.ofNanos(now - BEGIN), hash);
+  }
+
+  long turns() {
+    return turns;
   }
 
   Schedule chosen() {
@@ -149,10 +206,11 @@ final class Stage implements Director, TurnWitness, World.Source {
     var found = new StringBuilder();
     SystemSnapshot seen = system().snapshot();
     long accounted = seen.messagesHandled() + seen.messagesFailed() + seen.deadLettersTotal();
-    if (accounted != sent)
+    long all = sent + sentOutside.get();
+    if (accounted != all)
       found.append(
           "%d messages were sent and %d handled, failed or dead letters. "
-              .formatted(sent, accounted));
+              .formatted(all, accounted));
     if (seen.actorsLive() != 0)
       found.append("%d actors live after the close. ".formatted(seen.actorsLive()));
     if (seen.workersReplaced() != 0)
@@ -184,6 +242,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   void leave() {
+    if (barrier != null) barrier.close();
     synchronized (BY_DRIVER) {
       BY_DRIVER.remove(Thread.currentThread());
       if (BY_DRIVER.isEmpty()) World.findBy(null);
@@ -197,8 +256,12 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   /** What the code used that differs from run to run. */
-  Set<String> leaks() {
+  Leaks leaks() {
     return leaks;
+  }
+
+  @Nullable RefusedException refused() {
+    return refused;
   }
 
   // ---- what runs next ------------------------------------------------------------------------
@@ -212,6 +275,10 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** What follows is the end of the system: nothing is chosen or told any more. */
   void end() {
     ended = true;
+    mostTurns = turns + plan.maxTurns();
+    held.forEach(ready::add);
+    held.clear();
+    couriers.forEach(LockSupport::unpark);
     if (story != null) story.end();
   }
 
@@ -236,8 +303,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private boolean step() {
-    if (!atMonitors.isEmpty()) awaitMonitors();
-    directed.takeIn();
+    takeIn();
     Task chore = chores.poll();
     if (chore != null) {
       Director.run(chore);
@@ -248,48 +314,78 @@ final class Stage implements Director, TurnWitness, World.Source {
       return true;
     }
     if (ready.isEmpty()) return false;
-    if (++turns > plan.maxTurns()) throw new EndlessException(turns - 1);
-    now += TURN_NANOS;
+    if (++turns > mostTurns)
+      endless = EndlessException.ofTurns(turns - 1, tallies.busySince(turns, now));
+    if (endless != null && (!ended || turns > mostTurns)) throw endless;
+    now += endless == null ? TURN_NANOS : LAST_TURN_NANOS;
     goWrong();
     int window = ended ? 1 : Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
-    run(ready.take(index));
+    Task next = ready.take(index);
+    long stall = ended || released.remove(next) ? 0 : faults.stall(next);
+    if (stall > 0) hold(next, stall);
+    else run(next);
     return true;
   }
 
-  /**
-   * Somebody waits for a monitor. Whether it was given up only the JVM knows, which wakes the
-   * waiter by a thread of its own: that is given the time to do so.
-   */
-  private void awaitMonitors() {
-    long began = System.nanoTime();
-    do {
-      if (directed.hasArrivals()) break;
-      Thread.onSpinWait();
-    } while (System.nanoTime() - began < MONITOR_NANOS);
-    atMonitors.removeIf(thread -> thread.getState() != Thread.State.BLOCKED);
+  /** It could run, and does not get to for so long. */
+  private void hold(Task task, long nanos) {
+    tell(task, "stands still for " + Duration.ofNanos(nanos));
+    held.add(task);
+    schedule(
+        () -> {
+          if (!held.remove(task)) return;
+          released.add(task);
+          ready.add(task);
+        },
+        nanos);
   }
 
-  /** Nobody can run, unless one that waits for a monitor is about to have it. */
-  private boolean comesFromMonitor() {
-    for (int i = 0; i < MONITOR_LOOKS && !atMonitors.isEmpty(); i++) {
-      if (directed.hasArrivals()) return true;
-      LockSupport.parkNanos(MONITOR_NANOS);
+  /**
+   * What threads outside have said since the last slice. Those who have got a monitor go by how
+   * long they have waited: in which order the JVM says so depends on the machine.
+   */
+  private void takeIn() {
+    if (!atMonitors.isEmpty()) {
+      if (barrier == null) barrier = new UnblockerBarrier();
+      barrier.await();
     }
-    return directed.hasArrivals();
+    if (!arrivals.isEmpty()) {
+      List<Arrival> all = new ArrayList<>();
+      for (Arrival next; (next = arrivals.poll()) != null; ) all.add(next);
+      all.sort(Comparator.comparingInt(next -> atMonitors.getOrDefault(next.waiter(), -1)));
+      for (Arrival next : all) next.goOn().run();
+    }
+    directed.takeIn();
+  }
+
+  private boolean hasArrivals() {
+    return !arrivals.isEmpty() || directed.hasArrivals();
   }
 
   private void run(Task task) {
     polled = false;
+    stopped = false;
     polls = 0;
     inHand = task;
     if (task.suspendedFiber() != null) tell(task, "goes on");
+    Thread before = Director.threadOf(task);
+    if (before != null) {
+      atMonitors.remove(before);
+      waiting.remove(before);
+    }
+    tally = tallies.begins(task, before, turns, now);
     Director.run(task);
-    lastRan.put(task, turns);
-    Fiber fiber = task.suspendedFiber();
-    if (fiber == null) return;
-    begunToWait.add(task);
-    if (fiber.thread().getState() == Thread.State.BLOCKED) atMonitors.add(fiber.thread());
+    if (!stopped) tally.longStops = 0; // it has ended or waits
+    Thread after = task instanceof ActorRef<?> ? Director.threadOf(task) : before;
+    if (after == null) return;
+    if (!after.isAlive()) {
+      tallies.forget(after);
+      return;
+    }
+    waiting.put(after, task);
+    begunToWait.add(after);
+    if (JdkDoor.isAtMonitor(after)) atMonitors.put(after, waitsMade++);
   }
 
   /** Something that the test allows, and that nobody's turn does. */
@@ -300,16 +396,19 @@ final class Stage implements Director, TurnWitness, World.Source {
       tell(victim.path(), "is killed");
       victim.kill();
     }
-    long stall = faults.stall();
+    long stall = faults.stall(this::untilDeadline);
     if (stall == 0) return;
+    tell("", "the machine stands still for " + Duration.ofNanos(stall));
+    now += stall;
+    nextBeat = now;
+    wakeDue();
+  }
+
+  /** Negative if there is none. */
+  private long untilDeadline() {
     directed.beat();
     long next = nextDeadline();
-    if (next > now && next - now <= stall) {
-      tell("", "the machine stands still for " + Duration.ofNanos(next - now));
-      now = next;
-      nextBeat = now;
-      wakeDue();
-    }
+    return next == Long.MAX_VALUE ? -1 : next - now;
   }
 
   private void tell(Object who, String what) {
@@ -332,6 +431,19 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   @Override
+  public boolean isHere() {
+    return JdkDoor.currentCarrier() == driver;
+  }
+
+  @Override
+  public void arrives(@Nullable Thread waiter, Runnable goOn) {
+    Thread by = Thread.currentThread();
+    if (!by.getName().equals(UNBLOCKER))
+      leaks.add("a turn was woken by a thread outside, " + by.getName(), turns);
+    arrivals.add(new Arrival(waiter, goOn));
+  }
+
+  @Override
   public void ready(Task task) {
     if (DirectedSystem.isChore(task)) chores.add(task);
     else ready.add(task);
@@ -346,12 +458,13 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public boolean stopsHere(Task task) {
-    faults.turnPolls(task);
-    if (++polls >= MOST_POLLS) {
+    if (!ended) faults.turnPolls(task);
+    if (++polls >= (endless == null ? MOST_POLLS : 1)) {
       polls = 0;
       now += LONG_TURN_NANOS;
+      noteLong(task);
       tell(task, "is stopped: its turn is long");
-      return true;
+      return stopped = true;
     }
     if (!plan.preempts() || ended) return false;
     if (!polled) {
@@ -360,7 +473,16 @@ final class Stage implements Director, TurnWitness, World.Source {
     }
     if (pollsToStop == 0 || --pollsToStop > 0) return false;
     tell(task, "is stopped in the middle of its turn");
-    return true;
+    return stopped = true;
+  }
+
+  /** A turn that is stopped again and again, and never waits, is endless. */
+  private void noteLong(Task task) {
+    Tallies.Tally own = Objects.requireNonNull(tally);
+    if (endless != null) return;
+    if (++own.longStops < Math.max(2, plan.maxTurns() / TURNS_FOR_A_LONG_ONE)) return;
+    String handles = own.handles == null ? "" : " of " + Story.nameOf(own.handles);
+    endless = EndlessException.ofOne(task, handles, (long) own.longStops * MOST_POLLS);
   }
 
   // ---- time ----------------------------------------------------------------------------------
@@ -371,9 +493,18 @@ final class Stage implements Director, TurnWitness, World.Source {
     return now += LOOK_NANOS;
   }
 
+  /**
+   * What the clock on the wall shows. Where it may jump, it does so when it is read: nobody can
+   * tell that from a jump at any moment since it was read before. Nothing of ours goes by it.
+   */
   @Override
   public long currentTimeMillis() {
-    return EPOCH_MILLIS + (nanoTime() - BEGIN) / 1_000_000;
+    long shows = EPOCH_MILLIS + (nanoTime() - BEGIN) / 1_000_000 + wallShift;
+    long jump = ended ? 0 : faults.clockJump(shows);
+    if (jump == 0) return shows;
+    wallShift += jump;
+    tell("", "the clock on the wall jumps to " + Instant.ofEpochMilli(shows + jump));
+    return shows + jump;
   }
 
   @Override
@@ -392,7 +523,24 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public void leaked(String what, StackTraceElement where) {
-    leaks.add(what + " at " + where);
+    leaks.add(what + " at " + where, turns);
+  }
+
+  /** What an initialiser opens is opened once, for all runs; and a class whose fails is lost. */
+  @Override
+  public void opens(String what, StackTraceElement where) {
+    if (plan.inputOutput() || isInInitialiser()) {
+      leaked(what, where);
+      return;
+    }
+    var refusal = new RefusedException(what, Objects.requireNonNullElse(inHand, ""), turns, where);
+    if (refused == null) refused = refusal;
+    throw refusal;
+  }
+
+  private static boolean isInInitialiser() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
   }
 
   /** Whether somebody's time has come. If only the clock's has, that is nobody's to choose. */
@@ -420,7 +568,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
   private boolean letTimePass(long end) {
     directed.beat();
-    if (!ready.isEmpty() || !chores.isEmpty() || comesFromMonitor()) return true;
+    if (!ready.isEmpty() || !chores.isEmpty() || hasArrivals()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
     findDeadlock();
@@ -430,24 +578,28 @@ final class Stage implements Director, TurnWitness, World.Source {
     return true;
   }
 
-  /** Among those that have begun to wait since it was last looked for. */
-  private void findDeadlock() {
-    for (Task task : begunToWait) {
-      List<ActorRef<?>> circle = ended || mayDeadlock ? List.of() : DirectedSystem.circleFrom(task);
-      if (!circle.isEmpty()) throw DeadlockException.of(circle, this::ranLast);
+  /** Among those that have begun to wait since it was last looked for. Nobody can run. */
+  void findDeadlock() {
+    if (!ended && !mayDeadlock) {
+      var circle = new Circle(waiting);
+      for (Thread thread : begunToWait) {
+        List<Circle.Link> found = waiting.containsKey(thread) ? circle.from(thread) : List.of();
+        if (!found.isEmpty()) throw DeadlockException.of(found, this::sinceWhen);
+      }
     }
     begunToWait.clear();
+  }
+
+  private String sinceWhen(Thread thread) {
+    Task task = waiting.get(thread);
+    Tallies.Tally own = task instanceof ActorRef<?> ? tallies.of(task) : tallies.of(thread);
+    return task + " waits since turn " + (own == null ? "0" : own.lastTurn());
   }
 
   private long nextDeadline() {
     while (!sleeps.isEmpty() && sleeps.peek().over().isDone()) sleeps.remove();
     long next = directed.nextDeadline();
     return sleeps.isEmpty() ? next : Math.min(next, sleeps.peek().until());
-  }
-
-  /** The number of an actor's last turn. */
-  private long ranLast(ActorRef<?> actor) {
-    return lastRan.getOrDefault((Object) actor, 0L);
   }
 
   @Override
@@ -460,36 +612,79 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   // ---- turns ---------------------------------------------------------------------------------
 
-  /** Those that are late on their way, by sender and receiver: later ones do not overtake them. */
-  private final Map<List<Object>, Long> arrivals = new HashMap<>();
+  /** Messages that are late on their way, by sender and receiver. */
+  private final Map<List<Object>, ArrayDeque<Late>> underWay = new HashMap<>();
+
+  private record Late(long arrives, Runnable deliver) {}
+
+  /** Threads that bring them. */
+  private final Set<Thread> couriers = new LinkedHashSet<>();
+
+  @Override
+  public MailboxConfig roomOf(ActorRef<?> actor, MailboxConfig specified) {
+    if (ended) return specified;
+    MailboxConfig room = faults.roomOf(specified);
+    if (!room.equals(specified))
+      tell(actor.path(), "has room for " + room.capacity() + " messages");
+    return room;
+  }
 
   @Override
   public boolean sends(ActorRef<?> to, Object message, Runnable deliver) {
+    if (!isHere()) {
+      String by = Thread.currentThread().getName();
+      leaks.add("a thread outside, " + by + ", sent to " + to.path(), turns);
+      sentOutside.incrementAndGet();
+      return false;
+    }
     if (story != null) story.sends(inHand instanceof Task task ? task.toString() : "", to, message);
-    sent++;
-    if (ended) return false;
+    if (ended || !isLate(to, message, deliver)) {
+      sent++;
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether it gets lost, or is under way for some time. It counts as sent when it arrives. */
+  private boolean isLate(ActorRef<?> to, Object message, Runnable deliver) {
     if (faults.loses(to)) {
-      sent--;
       tell(to.path(), "never gets " + Story.describe(message));
       return true;
     }
     long delay = faults.delay(to);
-    if (delay == 0 && arrivals.isEmpty()) return false;
-    List<Object> way = List.of(Objects.requireNonNullElse(inHand, this), to);
-    long arrives = Math.max(now + delay, arrivals.getOrDefault(way, 0L));
-    if (arrives <= now) return false;
-    arrivals.put(way, arrives);
-    schedule(() -> arrive(deliver), arrives - now);
+    if (delay == 0 && underWay.isEmpty()) return false;
+    Object from = inHand instanceof ActorRef<?> ? inHand : Thread.currentThread();
+    List<Object> way = List.of(from, to);
+    ArrayDeque<Late> before = underWay.get(way);
+    if (delay == 0 && before == null) return false;
+    var late = new Late(now + delay, deliver);
+    if (before != null) {
+      before.add(late);
+      return true;
+    }
+    underWay.put(way, new ArrayDeque<>(List.of(late)));
+    directed.start(() -> carry(way));
     return true;
   }
 
-  /** Nobody waits any more to hear that there is no room for it. */
-  private static void arrive(Runnable deliver) {
-    try {
-      deliver.run();
-    } catch (MailboxFullException | MailboxDeadlockException full) {
-      // The story tells it.
+  /**
+   * Brings one message after the other, so that none overtakes another on the same way. On a thread
+   * of its own: where there is no room, it waits. At the end all arrive at once.
+   */
+  private void carry(List<Object> way) {
+    ArrayDeque<Late> bag = Objects.requireNonNull(underWay.get(way));
+    couriers.add(Thread.currentThread());
+    for (Late next; (next = bag.peek()) != null; bag.remove()) {
+      while (!ended && now < next.arrives()) LockSupport.parkNanos(next.arrives() - now);
+      sent++;
+      try {
+        next.deliver().run();
+      } catch (MailboxFullException | MailboxDeadlockException full) {
+        // Nobody waits any more to hear that; the story tells it.
+      }
     }
+    underWay.remove(way);
+    couriers.remove(Thread.currentThread());
   }
 
   @Override
@@ -499,6 +694,10 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public void refused(ActorRef<?> to, Object message) {
+    if (!isHere()) {
+      sentOutside.decrementAndGet();
+      return;
+    }
     sent--;
     tell(to.path(), "refuses " + Story.describe(message));
   }
@@ -508,13 +707,33 @@ final class Stage implements Director, TurnWitness, World.Source {
     mix(actor.path().hashCode());
     mix(Story.nameOf(message.getClass()).hashCode());
     mix(now);
+    if (tally != null) {
+      tally.handles = message.getClass();
+      tally.longStops = 0;
+    }
     if (story != null) story.handles(now, actor, message);
-    if (!ended) faults.turnBegins(actor);
+    if (ended) return;
+    faults.turnBegins(actor);
+    take(actor, faults.slowness(actor));
   }
 
   @Override
   public void ends(ActorRef<?> actor, Object message) {
+    if (ended) return;
+    take(actor, faults.slownessAfter(actor));
     faults.turnEnds(actor);
+  }
+
+  /** The handler takes so long, as if it slept: it can be ended meanwhile. */
+  private void take(ActorRef<?> actor, long nanos) {
+    if (nanos == 0) return;
+    tell(actor.path(), "takes " + Duration.ofNanos(nanos));
+    try {
+      sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      Safepoint.poll(); // it may be that the turn is to end
+    }
   }
 
   @Override

@@ -11,6 +11,8 @@ final class Story {
   private static final int LONGEST = 80;
   private static final int MOST_STEPS = 200;
 
+  private final int mostSteps;
+
   /** Time that passes for longer than this, while nobody can run, is marked. */
   private static final long A_WHILE = 500_000;
 
@@ -20,7 +22,12 @@ final class Story {
    * @param from who sent that, and in which step; or null
    */
   record Step(
-      long time, String actor, String message, String what, @Nullable Sender from, boolean late) {}
+      long time, String actor, String message, String what, @Nullable Sender from, boolean late) {
+    @Override
+    public String toString() {
+      return "%.6f s  %s%s%s".formatted(time / 1e9, actor, actor.isEmpty() ? "" : " ", what);
+    }
+  }
 
   record Sender(String actor, int step) {}
 
@@ -32,6 +39,17 @@ final class Story {
   private long stoodUntil;
   private int untold;
   private boolean ended;
+
+  Story() {
+    this(MOST_STEPS);
+  }
+
+  /**
+   * @param mostSteps later ones are counted, and not told
+   */
+  Story(int mostSteps) {
+    this.mostSteps = mostSteps;
+  }
 
   void beginAt(long nanos) {
     beganAt = nanos;
@@ -73,7 +91,7 @@ final class Story {
 
   private void tell(long now, String actor, String message, String what, @Nullable Sender from) {
     if (ended) return;
-    if (steps.size() >= MOST_STEPS) {
+    if (steps.size() >= mostSteps) {
       untold++;
       return;
     }

@@ -14,6 +14,7 @@ import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.mailbox.StashFullException;
 import io.turnwise.testkit.junit.SimulationTest;
+import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -83,7 +84,7 @@ class EngineSimulationProperty {
 
     private void act(int left, Context<Message> context) {
       if (left == 0) return;
-      switch (world.random.nextInt(8)) {
+      switch (world.random.nextInt(9)) {
         case 0, 1, 2 -> world.hop(own, left - 1);
         case 3 -> {
           world.hop(own, left - 1);
@@ -92,6 +93,12 @@ class EngineSimulationProperty {
         case 4 -> call(left);
         case 5 -> LockSupport.parkNanos(1_000_000L * world.random.nextInt(10));
         case 6 -> context.watch(world.any());
+        case 7 -> {
+          synchronized (world) {
+            Safepoint.poll();
+            if (world.draws(4)) LockSupport.parkNanos(1_000_000);
+          }
+        }
         default -> {
           if (world.draws(3)) throw new IllegalStateException("drawn");
         }
@@ -147,8 +154,18 @@ class EngineSimulationProperty {
 
   @SimulationTest(seeds = 20_000)
   void everyMessageIsAccountedFor(Simulation simulation) throws Exception {
+    live(simulation);
+  }
+
+  @SimulationTest(seeds = 2_000, firstSeed = 100_000, twice = true)
+  void theSameSeedTakesTheSameCourse(Simulation simulation) throws Exception {
+    live(simulation);
+  }
+
+  private static void live(Simulation simulation) throws Exception {
     var world = new World(simulation.seed());
     simulation.mayDeadlock();
+    if (world.draws(4)) simulation.mayShrinkMailboxes(1);
     OverflowPolicy[] policies = OverflowPolicy.values();
     for (int i = 0; i < ACTORS; i++) {
       int own = i;
@@ -163,6 +180,10 @@ class EngineSimulationProperty {
     if (world.draws(2)) simulation.mayCrash(world.any());
     if (world.draws(2)) simulation.mayBeKilled(world.any());
     if (world.draws(2)) simulation.mayStall(Duration.ofMillis(20));
+    if (world.draws(4)) simulation.mayStall(world.any(), Duration.ofMillis(20));
+    if (world.draws(4)) simulation.mayBeSlow(world.any(), Duration.ofMillis(20));
+    if (world.draws(4)) simulation.mayDelay(world.any(), Duration.ofMillis(20));
+    if (world.draws(4)) simulation.mayLose(world.any());
     for (int i = 0; i < 10; i++) {
       switch (world.random.nextInt(6)) {
         case 0 -> send(world.any(), new Open());

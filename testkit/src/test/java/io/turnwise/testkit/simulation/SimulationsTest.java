@@ -165,7 +165,7 @@ class SimulationsTest {
   @Test
   void messagesOvertakeEachOtherOnlyBetweenSenders() {
     var orders = new java.util.HashSet<List<String>>();
-    for (int seed = 1; seed <= 100; seed++)
+    for (int seed = 1; seed <= 300; seed++)
       Simulation.run(
           seed,
           simulation -> {
@@ -257,6 +257,9 @@ class SimulationsTest {
           seed,
           simulation -> {
             simulated.add(new WeakReference<>(simulation.system()));
+            ActorRef<String> far = simulation.spawn("far", () -> (_, _) -> {});
+            simulation.mayDelay(far, Duration.ofDays(1)); // under way at the end
+            far.cast("x");
             chatter(simulation, new ArrayList<>());
           });
       try (var kit = Testkit.onVirtualTime()) {
@@ -268,6 +271,30 @@ class SimulationsTest {
     // One or two may still be on some stack.
     assertThat(left(simulated)).isLessThanOrEqualTo(2);
     assertThat(left(driven)).isLessThanOrEqualTo(2);
+  }
+
+  /** Also one that had to be ended. */
+  @Test
+  void aSystemThatDidNotEndByItselfIsForgotten() {
+    List<WeakReference<ActorSystem>> systems = new ArrayList<>();
+    for (int seed = 1; seed <= 20; seed++) {
+      var plan = SimulationPlan.DEFAULT.withMaxTurns(100).withShrinks(false);
+      int own = seed;
+      assertThatThrownBy(
+              () ->
+                  Simulation.run(
+                      plan,
+                      own,
+                      simulation -> {
+                        systems.add(new WeakReference<>(simulation.system()));
+                        simulation
+                            .<String>spawn("spins", () -> (m, context) -> context.self().cast(m))
+                            .cast("again");
+                        simulation.sleep(Duration.ofDays(1));
+                      }))
+          .hasMessageContaining("[SIMULATION-ENDLESS]");
+    }
+    assertThat(left(systems)).isLessThanOrEqualTo(2);
   }
 
   private static long left(List<WeakReference<ActorSystem>> systems) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.turnwise.weaving.Redirected;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -58,7 +59,36 @@ class RedirectTableTest {
     RedirectTable.USER
         .entries()
         .forEach((_, calls) -> calls.forEach((_, entry) -> used.add(entry.method())));
+    RedirectTable.USER
+        .watched()
+        .forEach((_, watches) -> watches.forEach(watch -> used.add(watch.method())));
     for (Method method : Redirected.class.getDeclaredMethods())
       if (Modifier.isPublic(method.getModifiers())) assertThat(used).contains(method.getName());
+  }
+
+  /** A name that the JDK does not have would never be seen. */
+  @Test
+  void everythingThatIsWatchedIsThere() throws Exception {
+    List<String> missing = new ArrayList<>();
+    for (var type : RedirectTable.USER.watched().entrySet()) {
+      Class<?> owner = Class.forName(type.getKey().replace('/', '.'));
+      List<String> members = new ArrayList<>();
+      for (Constructor<?> constructor : owner.getDeclaredConstructors())
+        members.add(
+            "<init>"
+                + MethodType.methodType(void.class, constructor.getParameterTypes())
+                    .toMethodDescriptorString());
+      for (Method method : owner.getMethods())
+        members.add(
+            method.getName()
+                + MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                    .toMethodDescriptorString());
+      for (Field field : owner.getFields())
+        members.add(field.getName() + field.getType().descriptorString());
+      for (RedirectTable.Watch watch : type.getValue())
+        if (members.stream().noneMatch(member -> member.startsWith(watch.begin())))
+          missing.add(type.getKey() + " " + watch.begin());
+    }
+    assertThat(missing).isEmpty();
   }
 }

@@ -1,0 +1,20 @@
+package io.turnwise.testkit.simulation;
+
+/** Simulated code wanted something of the world outside, and did not get it. */
+final class RefusedException extends IllegalStateException {
+  private static final long serialVersionUID = 1;
+
+  RefusedException(String what, Object who, long turn, StackTraceElement where) {
+    super(
+        what
+            + " in a simulation: what comes from outside is decided by no seed. [SIMULATION-IO]\n"
+            + "  where:  "
+            + who
+            + " in turn "
+            + turn
+            + ", at "
+            + where
+            + "\n  next:   put it behind an interface or an actor that the test has a stand-in for, or"
+            + " allow it with SimulationPlan.withInputOutput(true)");
+  }
+}

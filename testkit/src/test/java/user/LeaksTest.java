@@ -1,0 +1,167 @@
+package user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.turnwise.ActorRef;
+import io.turnwise.testkit.simulation.Outcome;
+import io.turnwise.testkit.simulation.Simulation;
+import io.turnwise.testkit.simulation.SimulationPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Code that something besides the seed decides is found, and what it is is named. */
+class LeaksTest {
+  private static final int TRIES = 50;
+
+  /** What is said of the first seed with which two runs differ. */
+  private static String find(Simulation.Body body) {
+    for (int seed = 1; seed <= TRIES; seed++) {
+      Outcome first = Simulation.run(seed, body);
+      Throwable found =
+          catchThrowable(() -> Simulation.repeat(SimulationPlan.DEFAULT, first, body));
+      if (found != null) {
+        assertThat(found)
+            .hasMessageContaining("[SIMULATION-DIFFERS]")
+            .hasMessageContaining("one time ")
+            .hasMessageContaining("another ");
+        return found.getMessage();
+      }
+    }
+    throw new AssertionError("no two runs differed");
+  }
+
+  private static List<ActorRef<String>> spawn(Simulation simulation, int count) {
+    List<ActorRef<String>> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) all.add(simulation.spawn("actor" + i, () -> (_, _) -> {}));
+    return all;
+  }
+
+  /** Has no hash code of its own. */
+  private static final class Member {
+    private final ActorRef<String> actor;
+
+    Member(ActorRef<String> actor) {
+      this.actor = actor;
+    }
+  }
+
+  @Test
+  void theOrderOfAHashSetOfIdentities() {
+    String said =
+        find(
+            simulation -> {
+              Set<Member> members = new HashSet<>();
+              for (ActorRef<String> actor : spawn(simulation, 8)) members.add(new Member(actor));
+              for (Member member : members) member.actor.cast("in the set's order");
+              simulation.sleep(Duration.ofSeconds(1));
+            });
+    assertThat(said)
+        .contains("the order of a HashSet with objects that have no hashCode of their own")
+        .contains("LeaksTest$Member at user.LeaksTest");
+  }
+
+  @Test
+  void theOrderOfAHashMapOfIdentities() {
+    String said =
+        find(
+            simulation -> {
+              Map<Member, String> members = new HashMap<>();
+              for (ActorRef<String> actor : spawn(simulation, 8))
+                members.put(new Member(actor), "in the map's order");
+              members.forEach((member, text) -> member.actor.cast(text));
+              simulation.sleep(Duration.ofSeconds(1));
+            });
+    assertThat(said).contains("the order of a HashMap with objects that have no hashCode");
+  }
+
+  @Test
+  void anIdentityHashCode() {
+    String said =
+        find(
+            simulation -> {
+              List<ActorRef<String>> all = spawn(simulation, 8);
+              all.get(System.identityHashCode(new Object()) & 7).cast("x");
+              all.get(new Object().hashCode() & 7).cast("x");
+              simulation.sleep(Duration.ofSeconds(1));
+            });
+    assertThat(said)
+        .contains("System.identityHashCode at user.LeaksTest")
+        .contains("hashCode of a Object at user.LeaksTest");
+  }
+
+  /** A subclass cannot be given another seed. */
+  private static final class OwnRandom extends Random {
+    private static final long serialVersionUID = 1;
+  }
+
+  @Test
+  void chanceThatCannotBeSeeded() {
+    String said =
+        find(
+            simulation -> {
+              spawn(simulation, 8).get(new OwnRandom().nextInt(8)).cast("x");
+              simulation.sleep(Duration.ofSeconds(1));
+            });
+    assertThat(said).contains("new Random at user.LeaksTest$OwnRandom.<init>");
+  }
+
+  /** The number of a thread is the JVM's, and so are its memory and how long it has run. */
+  @Test
+  void aClockOfTheJvm() {
+    String said =
+        find(
+            simulation -> {
+              long uptime = java.lang.management.ManagementFactory.getRuntimeMXBean().getUptime();
+              long real = uptime + Thread.currentThread().threadId();
+              spawn(simulation, 8).get((int) (real & 7)).cast("x");
+              simulation.sleep(Duration.ofSeconds(1));
+            });
+    assertThat(said)
+        .contains("RuntimeMXBean.getUptime at user.LeaksTest")
+        .contains("Thread.threadId at user.LeaksTest");
+  }
+
+  @Test
+  void aThreadOutside() {
+    String said =
+        find(
+            simulation -> {
+              var told = new CompletableFuture<String>();
+              List<ActorRef<String>> all = spawn(simulation, 8);
+              var outside =
+                  new Thread(
+                      () -> {
+                        all.get((int) (System.nanoTime() & 7)).cast("x");
+                        told.complete("now");
+                      },
+                      "outsider");
+              outside.start();
+              for (int i = 0; i < 1_000_000 && !told.isDone(); i++) Thread.onSpinWait();
+              told.orTimeout(1, java.util.concurrent.TimeUnit.DAYS).get();
+            });
+    assertThat(said)
+        .contains("new Thread at user.LeaksTest")
+        .contains("a thread outside, outsider, sent to /simulation/actor");
+  }
+
+  @Test
+  void whatStaysFromRunToRunIsAmongTheGuesses() {
+    var runs = new int[1];
+    String said =
+        find(
+            simulation -> {
+              spawn(simulation, 8).get(runs[0]++ & 7).cast("x");
+              simulation.sleep(Duration.ofSeconds(1));
+            });
+    assertThat(said).contains("what one run leaves behind for the next in static fields");
+  }
+}
