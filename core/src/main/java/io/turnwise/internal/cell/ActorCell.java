@@ -847,6 +847,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
+        if (kind.witness != null) kind.witness.opens(this);
         enter(seat, HandlerKind.CAST); // a user's function: as much a handler as what follows
         Object message = ((SelfCall.Answer<M, ?>) answer).toMessage();
         leave(seat);

@@ -12,6 +12,12 @@ public interface TurnWitness {
    */
   boolean sends(ActorRef<?> to, Object message, Runnable deliver);
 
+  /**
+   * The outcome of a {@code callToSelf} becomes a message of this actor: one more that is handled,
+   * fails or is a dead letter, and that nobody has sent.
+   */
+  void opens(ActorRef<?> actor);
+
   /** A message was refused by its mailbox, or withdrawn before it was in: it is nobody's now. */
   void refused(ActorRef<?> to, Object message);
 

@@ -490,6 +490,11 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   @Override
+  public void opens(ActorRef<?> actor) {
+    sent++;
+  }
+
+  @Override
   public void refused(ActorRef<?> to, Object message) {
     sent--;
     tell(to.path(), "refuses " + Story.describe(message));
