@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
  */
 final class Day {
   private static final Duration LENGTH = Duration.ofDays(1);
-  private static final int SENSORS = 110;
-  private static final int CLIENTS = 20;
+  private static final int SENSORS = 60;
+  private static final int CLIENTS = 12;
   private static final int JOBS = 24;
   private static final int JOB_STEPS = 1_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -28,7 +28,9 @@ final class Day {
 
   private final SplittableRandom random;
   private final List<String> wrong = new ArrayList<>();
+  private long habits;
   private long wakeUps;
+  private long reports;
   private long readings;
   private long asked;
   private long answers;
@@ -41,9 +43,9 @@ final class Day {
     random = new SplittableRandom(seed);
   }
 
-  /** Sleeps that were over, messages handled, and calls ended. */
+  /** Messages handled, sleeps that were over, and calls that ended. */
   long events() {
-    return wakeUps + readings + asked + answers + timeouts + tries + jobs + jobSteps;
+    return habits + wakeUps + readings + asked + answers + timeouts + tries + jobSteps;
   }
 
   void live(Simulation simulation) throws Exception {
@@ -55,6 +57,7 @@ final class Day {
           "sensor" + i,
           () -> {
             sleep(simulation, pause);
+            reports++;
             log.cast(1);
           });
     }
@@ -65,6 +68,8 @@ final class Day {
     if (jobs != JOBS) wrong.add(jobs + " jobs have run");
     if (jobSteps != (long) JOBS * JOB_STEPS) wrong.add(jobSteps + " steps of jobs");
     if (tries < 20 || tries > 40) wrong.add(tries + " tries with backoff");
+    if (asked != answers + timeouts) wrong.add(asked + " asked: some call has not ended");
+    if (readings != reports) wrong.add(reports + " reports, and " + readings + " arrived");
     if (timeouts == 0 || answers == 0) wrong.add(answers + " answers, " + timeouts + " timeouts");
     if (!wrong.isEmpty()) throw new AssertionError(wrong);
   }
@@ -75,9 +80,10 @@ final class Day {
     void once() throws Exception;
   }
 
-  private static void begin(Simulation simulation, String name, Habit habit) {
+  private void begin(Simulation simulation, String name, Habit habit) {
     Actor<String> actor =
         (message, context) -> {
+          habits++;
           habit.once();
           if (simulation.time().compareTo(LENGTH) < 0) context.self().cast(message);
         };
@@ -92,7 +98,7 @@ final class Day {
       wrong.add("awake at " + simulation.time() + " and not at " + until);
   }
 
-  /** Calls a server of its own every ten seconds; one call in ten takes too long. */
+  /** Calls a server of its own every ten seconds or so; one call in ten takes too long. */
   private void client(Simulation simulation, String name) {
     ActorRef<Ask> server = simulation.spawn(name + "-server", () -> this::answer);
     begin(
@@ -118,6 +124,7 @@ final class Day {
   private void answer(Ask ask, Context<Ask> context) throws InterruptedException {
     asked++;
     Thread.sleep(ask.inTime() ? 500 : 2_000);
+    wakeUps++;
     context.reply(ask, "done");
   }
 

@@ -75,6 +75,8 @@ final class WatchWorld {
         return;
       }
       if (watches && random.nextBoolean()) {
+        // The notice may come while this turn waits, and must not be handled after it.
+        if (random.nextBoolean()) LockSupport.parkNanos(1_000_000);
         context.unwatch(mortal);
         watches = false;
       } else if (!watches) {
