@@ -7,6 +7,7 @@ import io.turnwise.faults.error.StackOverflowRow;
 import io.turnwise.faults.error.ThreadDeathRow;
 import io.turnwise.faults.error.ThrowableRow;
 import io.turnwise.faults.life.ExitRow;
+import io.turnwise.faults.life.LateReplyRow;
 import io.turnwise.faults.life.ListenerRow;
 import io.turnwise.faults.life.ShutdownRow;
 import io.turnwise.faults.life.WatchRow;
@@ -33,6 +34,8 @@ import io.turnwise.faults.property.PropertyRow;
 import io.turnwise.faults.time.ClockJumpRow;
 import io.turnwise.faults.time.StandstillRow;
 import io.turnwise.faults.time.TimerRaceRow;
+import io.turnwise.faults.simulation.DayRow;
+import io.turnwise.faults.simulation.SeedsRow;
 import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
 import io.turnwise.faults.trial.Trial;
@@ -64,6 +67,7 @@ public final class Faults {
     for (Row row :
         List.of(
             new WatchRow(),
+            new LateReplyRow(),
             new ListenerRow(),
             new ShutdownRow(),
             new ExitRow(),
@@ -95,7 +99,9 @@ public final class Faults {
             new LockHolderRow(),
             new PinnedWaitersRow(),
             new MaskRow(),
-            new CollisionRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
+            new CollisionRow(),
+            new SeedsRow(),
+            new DayRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
     return rows;
   }
 

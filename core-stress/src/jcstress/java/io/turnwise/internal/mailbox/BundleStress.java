@@ -99,4 +99,41 @@ public class BundleStress {
       r.r1 = 1;
     }
   }
+
+  /** The bundle with one step weakened: a place is claimed by a look and a write. */
+  @JCStressTest
+  @Outcome(
+      id = {"2, 3", "3, 2"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Lost: without the atomic addition, AddMeetsAdd fails.")
+  @State
+  public static class WeakAddMeetsAdd {
+    private final int[] places = new int[2];
+    private volatile int claimed;
+
+    private void add(int message) {
+      int place = claimed;
+      claimed = place + 1; // weakened
+      places[place] = message;
+    }
+
+    @Actor
+    public void one() {
+      add(2);
+    }
+
+    @Actor
+    public void other() {
+      add(3);
+    }
+
+    @Arbiter
+    public void rest(II_Result r) {
+      r.r1 = places[0];
+      r.r2 = places[1];
+    }
+  }
 }

@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -125,6 +126,55 @@ public class LaneQueueStress {
     @Arbiter
     public void rest(I_Result r) {
       for (Envelope e = head; e != null; e = e.next) r.r1 = r.r1 * 10 + number(e);
+    }
+  }
+
+  /** The lane with one step weakened: the last is taken by a look and a write. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 2", "0, 12"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Lost: without the compare-and-set, PushMeetsLastPoll fails.")
+  @State
+  public static class WeakPushMeetsLastPoll {
+    private final Envelope first = StressMailbox.envelope(1);
+    private final Envelope second = StressMailbox.envelope(2);
+    private final AtomicReference<@Nullable Envelope> tail = new AtomicReference<>(first);
+    private volatile @Nullable Envelope head = first;
+
+    private @Nullable Envelope take() {
+      Envelope at = head;
+      if (at == null) return null;
+      Envelope next = at.next;
+      if (next != null) {
+        head = next;
+        return at;
+      }
+      if (tail.get() != at) return null; // one is on its way
+      head = null;
+      tail.set(null); // weakened
+      return at;
+    }
+
+    @Actor
+    public void push() {
+      Envelope before = tail.getAndSet(second);
+      if (before == null) head = second;
+      else before.next = second;
+    }
+
+    @Actor
+    public void poll(II_Result r) {
+      r.r1 = number(take());
+    }
+
+    @Arbiter
+    public void rest(II_Result r) {
+      Envelope envelope;
+      while ((envelope = take()) != null) r.r2 = r.r2 * 10 + number(envelope);
     }
   }
 }

@@ -11,6 +11,7 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /** A fiber that is resumed while it is being suspended: how often its task is queued. */
@@ -96,10 +97,76 @@ public class FiberStress {
     }
   }
 
+  @JCStressTest
+  @Outcome(
+      id = "1",
+      expect = ACCEPTABLE,
+      desc = "Queued once: by who resumes, or by who held it meanwhile and lets go.")
+  @Outcome(id = "0", expect = FORBIDDEN, desc = "The resume was lost while somebody held it.")
+  @Outcome(expect = FORBIDDEN, desc = "The turn is in two hands.")
+  @State
+  public static class RouseMeetsResume {
+    private final Suspending scene = new Suspending();
+
+    public RouseMeetsResume() {
+      scene.fiber.settleSuspended();
+    }
+
+    @Actor
+    public void cancel() {
+      scene.fiber.rouseToCancel(scene.task, () -> false);
+    }
+
+    @Actor
+    public void resume() {
+      scene.fiber.resume();
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = scene.timesQueued();
+    }
+  }
+
+  @JCStressTest
+  @Outcome(
+      id = "1, 0",
+      expect = ACCEPTABLE,
+      desc = "Taken away: the task is with who took it, and in no queue.")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "Resumed first: the task is queued, once.")
+  @Outcome(id = "1, 1", expect = FORBIDDEN, desc = "The task is in two hands.")
+  @Outcome(expect = FORBIDDEN, desc = "The task is in nobody's hands.")
+  @State
+  public static class AbandonMeetsResume {
+    private final Suspending scene = new Suspending();
+
+    public AbandonMeetsResume() {
+      scene.fiber.enterHandler();
+      scene.fiber.settleSuspended();
+    }
+
+    @Actor
+    public void abandon(II_Result r) {
+      r.r1 = scene.fiber.abandonSuspended(scene.task, () -> true) == null ? 0 : 1;
+    }
+
+    @Actor
+    public void resume() {
+      scene.fiber.resume();
+    }
+
+    @Arbiter
+    public void rest(II_Result r) {
+      Task next;
+      while ((next = scene.worker.pick()) != null) if (next == scene.task) r.r2++;
+    }
+  }
+
   /** The state with one step weakened: the worker suspends it by a look and a write. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "As it should be.")
   @Outcome(
+      id = "0",
       expect = ACCEPTABLE_INTERESTING,
       desc = "Never queued: without the compare-and-set, ResumeMeetsSuspend fails.")
   @State
@@ -130,6 +197,115 @@ public class FiberStress {
     @Arbiter
     public void rest(I_Result r) {
       r.r1 = queued.get();
+    }
+  }
+
+  private static final int HELD = 4;
+  private static final int HELD_RESUMED = 5;
+
+  /** A suspended turn: its state, and how often its task was queued. */
+  private static class WeakTurn {
+    static final int SUSPENDED = 1;
+    static final int QUEUED = 3;
+    final AtomicInteger state = new AtomicInteger(SUSPENDED);
+    final AtomicInteger queued = new AtomicInteger();
+  }
+
+  /** The state with one step weakened: who resumes it queues it by a look and a write. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "In two hands: without the compare-and-set, ResumeMeetsResume fails.")
+  @State
+  public static class WeakResumeMeetsResume {
+    private final WeakTurn turn = new WeakTurn();
+
+    private void resume() {
+      if (turn.state.get() != WeakTurn.SUSPENDED) return;
+      turn.state.set(WeakTurn.QUEUED); // weakened
+      turn.queued.incrementAndGet();
+    }
+
+    @Actor
+    public void one() {
+      resume();
+    }
+
+    @Actor
+    public void other() {
+      resume();
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = turn.queued.get();
+    }
+  }
+
+  /** The state with one step weakened: who held it lets go by a look and a write. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "As it should be.")
+  @Outcome(
+      id = "0",
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "The resume is lost: without the compare-and-set, RouseMeetsResume fails.")
+  @State
+  public static class WeakRouseMeetsResume {
+    private final WeakTurn turn = new WeakTurn();
+
+    @Actor
+    public void cancel() {
+      if (!turn.state.compareAndSet(WeakTurn.SUSPENDED, HELD)) return;
+      if (turn.state.get() == HELD) {
+        turn.state.set(WeakTurn.SUSPENDED); // weakened
+      } else {
+        turn.state.set(WeakTurn.QUEUED);
+        turn.queued.incrementAndGet();
+      }
+    }
+
+    @Actor
+    public void resume() {
+      for (; ; ) {
+        if (turn.state.compareAndSet(HELD, HELD_RESUMED)) return;
+        if (turn.state.compareAndSet(WeakTurn.SUSPENDED, WeakTurn.QUEUED)) {
+          turn.queued.incrementAndGet();
+          return;
+        }
+      }
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = turn.queued.get();
+    }
+  }
+
+  /** The state with one step weakened: the turn is taken by a look, and not held meanwhile. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 0", "0, 1"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      id = "1, 1",
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "In two hands: without the compare-and-set, AbandonMeetsResume fails.")
+  @State
+  public static class WeakAbandonMeetsResume {
+    private final WeakTurn turn = new WeakTurn();
+
+    @Actor
+    public void abandon(II_Result r) {
+      if (turn.state.get() != WeakTurn.SUSPENDED) return;
+      turn.state.set(HELD); // weakened
+      r.r1 = 1;
+    }
+
+    @Actor
+    public void resume(II_Result r) {
+      r.r2 = turn.state.compareAndSet(WeakTurn.SUSPENDED, WeakTurn.QUEUED) ? 1 : 0;
     }
   }
 }

@@ -104,4 +104,34 @@ public class IdleWorkersStress {
       r.r2 = work;
     }
   }
+
+  /** The same with one step weakened: a sleeper is claimed by a look and a write. */
+  @JCStressTest
+  @Outcome(
+      id = {"0, -1", "-1, 0"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Woken twice: without the atomic step, ClaimMeetsClaim fails.")
+  @State
+  public static class WeakClaimMeetsClaim {
+    private volatile int bit = 1;
+
+    private int claim() {
+      if (bit == 0) return -1;
+      bit = 0; // weakened
+      return 0;
+    }
+
+    @Actor
+    public void one(II_Result r) {
+      r.r1 = claim();
+    }
+
+    @Actor
+    public void other(II_Result r) {
+      r.r2 = claim();
+    }
+  }
 }

@@ -4,6 +4,9 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.turnwise.stress.NotShown;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -99,6 +102,7 @@ public class ReadyRingStress {
       expect = ACCEPTABLE,
       desc = "Whoever steals a task sees what was written into it.")
   @Outcome(expect = FORBIDDEN, desc = "The task came without what was written into it.")
+  @NotShown(NotShown.STORES_IN_ORDER)
   @State
   public static class WritesTravelWithTheTask {
     private final ReadyRing ring = new ReadyRing(2);
@@ -157,6 +161,46 @@ public class ReadyRingStress {
     @Actor
     public void thief(II_Result r) {
       r.r2 = ring.take();
+    }
+  }
+
+  /** The ring with two steps exchanged: the thief moves the head, and copies afterwards. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 2, 3", "2, 1, 3"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Filled again: without the order of the steps, RefillMeetsSteal fails.")
+  @State
+  public static class WeakRefillMeetsSteal {
+    private final AtomicIntegerArray slots = new AtomicIntegerArray(new int[] {1, 2});
+    private final AtomicInteger head = new AtomicInteger();
+
+    private int take() {
+      int at = head.getAndIncrement(); // weakened
+      return slots.get(at & 1);
+    }
+
+    @Actor
+    public void owner(III_Result r) {
+      r.r1 = take();
+      if (head.get() == 2) { // a thief has the other: both slots are free
+        slots.set(0, 3);
+        slots.set(1, 3);
+        r.r3 = 3;
+      }
+    }
+
+    @Actor
+    public void thief(III_Result r) {
+      r.r2 = take();
+    }
+
+    @Arbiter
+    public void rest(III_Result r) {
+      r.r3 = 3;
     }
   }
 }

@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.turnwise.stress.NotShown;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -94,6 +95,7 @@ public class TaskQueueStress {
       expect = ACCEPTABLE,
       desc = "Whoever gets a task sees what was written into it.")
   @Outcome(expect = FORBIDDEN, desc = "The task came without what was written into it.")
+  @NotShown(NotShown.STORES_IN_ORDER)
   @State
   public static class WritesTravelWithTheTask {
     private final TaskQueue queue = new TaskQueue();
@@ -202,6 +204,78 @@ public class TaskQueueStress {
       Task task;
       while ((task = queue.poll()) != null) digits = digits * 10 + StressTask.number(task);
       r.r2 = digits;
+    }
+  }
+
+  /** The queue with one step weakened: the swap of the tail is a look and a write. */
+  @JCStressTest
+  @Outcome(
+      id = {"12", "21"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(expect = ACCEPTABLE_INTERESTING, desc = "Lost: without the swap, PushMeetsPush fails.")
+  @State
+  public static class WeakPushMeetsPush {
+    private final StressTask first = new StressTask(1);
+    private final StressTask second = new StressTask(2);
+    private volatile @Nullable Task tail;
+    private volatile @Nullable Task head;
+
+    private void push(StressTask task) {
+      Task before = tail;
+      tail = task; // weakened
+      if (before == null) head = task;
+      else before.queueNext = task;
+    }
+
+    @Actor
+    public void pushFirst() {
+      push(first);
+    }
+
+    @Actor
+    public void pushSecond() {
+      push(second);
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      for (Task task = head; task != null; task = task.queueNext)
+        r.r1 = r.r1 * 10 + StressTask.number(task);
+    }
+  }
+
+  /** The queue with one step weakened: the claim is taken by a look and a write. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 0", "0, 1"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Both have it: without the compare-and-set, ClaimMeetsClaim fails.")
+  @State
+  public static class WeakClaimMeetsClaim {
+    private volatile boolean claimed;
+    private volatile int task = 1;
+
+    private int tryPoll() {
+      if (claimed) return 0;
+      claimed = true; // weakened
+      int taken = task;
+      task = 0;
+      claimed = false;
+      return taken;
+    }
+
+    @Actor
+    public void one(II_Result r) {
+      r.r1 = tryPoll();
+    }
+
+    @Actor
+    public void other(II_Result r) {
+      r.r2 = tryPoll();
     }
   }
 }

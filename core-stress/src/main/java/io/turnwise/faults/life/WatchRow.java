@@ -133,10 +133,11 @@ public final class WatchRow implements Row {
     }
 
     private void end(ActorRef<String> next) {
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0 -> next.stop();
         case 1 -> next.stopAfterDrain();
         case 2 -> next.cast("crash");
+        case 3 -> next.kill();
         default -> Thread.startVirtualThread(() -> next.cast("stop"));
       }
     }

@@ -1,6 +1,7 @@
 package io.turnwise.faults.trial;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A second JVM, for faults that would take the first one along. */
 public final class ChildJvm {
@@ -35,7 +37,7 @@ public final class ChildJvm {
   /** Runs a main class with these JVM flags; a child that takes longer is dumped and ended. */
   public static Ended run(Class<?> main, List<String> flags, List<String> arguments, int seconds)
       throws IOException, InterruptedException {
-    return run(main, flags, arguments, Map.of(), seconds);
+    return run(main, flags, arguments, Map.of(), seconds, _ -> {});
   }
 
   /** The same with more in its environment. */
@@ -46,8 +48,34 @@ public final class ChildJvm {
       Map<String, String> environment,
       int seconds)
       throws IOException, InterruptedException {
+    return run(main, flags, arguments, environment, seconds, _ -> {});
+  }
+
+  /**
+   * The same for who wants to hear what the child says while it runs.
+   *
+   * @param listener gets each line within a second
+   */
+  public static Ended run(
+      Class<?> main,
+      List<String> flags,
+      List<String> arguments,
+      int seconds,
+      Consumer<String> listener)
+      throws IOException, InterruptedException {
+    return run(main, flags, arguments, Map.of(), seconds, listener);
+  }
+
+  private static Ended run(
+      Class<?> main,
+      List<String> flags,
+      List<String> arguments,
+      Map<String, String> environment,
+      int seconds,
+      Consumer<String> listener)
+      throws IOException, InterruptedException {
     Path output = Files.createTempFile("turnwise-faults-", ".txt");
-    try {
+    try (Reader bytes = Files.newBufferedReader(output, StandardCharsets.ISO_8859_1)) {
       ProcessBuilder builder =
           new ProcessBuilder(command(main, flags, arguments))
               .redirectErrorStream(true)
@@ -55,7 +83,12 @@ public final class ChildJvm {
       builder.environment().putAll(environment);
       Process child = builder.start();
       child.getOutputStream().close();
-      boolean ended = child.waitFor(seconds, TimeUnit.SECONDS);
+      var heard = new StringBuilder();
+      boolean ended = false;
+      for (int second = 0; !ended && second < seconds; second++) {
+        ended = child.waitFor(1, TimeUnit.SECONDS);
+        hear(bytes, heard, listener);
+      }
       if (!ended) {
         dumpThreads(child);
         child.destroyForcibly().waitFor();
@@ -64,6 +97,20 @@ public final class ChildJvm {
       return new Ended(ended ? child.exitValue() : -1, !ended, text);
     } finally {
       Files.deleteIfExists(output);
+    }
+  }
+
+  /** Passes on the whole lines there are; what is none yet is kept for the next time. */
+  private static void hear(Reader bytes, StringBuilder heard, Consumer<String> listener)
+      throws IOException {
+    for (int c; (c = bytes.read()) >= 0; ) {
+      if (c != '\n') {
+        heard.append((char) c);
+        continue;
+      }
+      byte[] line = heard.toString().getBytes(StandardCharsets.ISO_8859_1);
+      listener.accept(new String(line, StandardCharsets.UTF_8));
+      heard.setLength(0);
     }
   }
 

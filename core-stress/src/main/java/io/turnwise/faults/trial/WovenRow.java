@@ -49,11 +49,17 @@ public abstract class WovenRow implements Row {
       var arguments = new ArrayList<String>();
       arguments.add(getClass().getName());
       arguments.addAll(trial.asArguments());
-      ChildJvm.Ended ended = ChildJvm.run(Child.class, all, arguments, limitSeconds(trial));
-      for (String line : ended.output().lines().toList()) {
-        if (line.startsWith(SAYS)) trial.say(line.substring(SAYS.length()));
+      ChildJvm.Ended ended =
+          ChildJvm.run(
+              Child.class,
+              all,
+              arguments,
+              limitSeconds(trial),
+              line -> {
+                if (line.startsWith(SAYS)) trial.say(line.substring(SAYS.length()));
+              });
+      for (String line : ended.output().lines().toList())
         if (line.startsWith(HELD)) size = line.substring(HELD.length());
-      }
       ended.mustEndWith(0, id() + flags);
     }
     return size;

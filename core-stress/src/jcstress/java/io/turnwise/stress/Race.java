@@ -50,6 +50,10 @@ final class Race {
     return seen;
   }
 
+  long samples() {
+    return seen.values().stream().mapToLong(Long::longValue).sum();
+  }
+
   /** The outcomes that are expected like this, of those that were seen. */
   List<String> seenAs(Expect expect) {
     return seen.keySet().stream().filter(id -> graded(id) == expect).toList();
