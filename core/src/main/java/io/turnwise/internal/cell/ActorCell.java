@@ -886,6 +886,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
+        if (kind.witness != null) kind.witness.arises(this); // counts also if the function throws
         enter(seat, HandlerKind.CAST); // a user's function: as much a handler as what follows
         Object message = ((SelfCall.Answer<M, ?>) answer).toMessage();
         leave(seat);
@@ -895,8 +896,12 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       }
       case KeyedTimer.Tick<?> tick -> {
         Object message = ((KeyedTimer.Tick<M>) tick).take(kind.system.tick.nanoTime());
-        if (message == null) putDown();
-        yield message == null ? null : becomes(message);
+        if (message == null) {
+          putDown();
+          yield null;
+        }
+        if (kind.witness != null) kind.witness.arises(this);
+        yield becomes(message);
       }
     };
   }
@@ -906,7 +911,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     putDown();
     takeUp(new Envelope(message, null));
     if ((beside & TIMED) != 0) timers().becomesMessage();
-    if (kind.witness != null) kind.witness.arises(this, message);
     return message;
   }
 

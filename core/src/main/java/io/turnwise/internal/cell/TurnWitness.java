@@ -20,7 +20,7 @@ public interface TurnWitness {
    * What the runtime itself has brought becomes a message of the actor's, and is handled next: the
    * outcome of a call, the tick of a timer. Nobody has sent it.
    */
-  void arises(ActorRef<?> actor, Object message);
+  void arises(ActorRef<?> actor);
 
   /** A message was refused by its mailbox, or withdrawn before it was in: it is nobody's now. */
   void refused(ActorRef<?> to, Object message);

@@ -688,7 +688,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   @Override
-  public void arises(ActorRef<?> actor, Object message) {
+  public void arises(ActorRef<?> actor) {
     sent++;
   }
 
