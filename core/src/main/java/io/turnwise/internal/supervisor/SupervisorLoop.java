@@ -155,7 +155,7 @@ public final class SupervisorLoop {
             "ChildSpec '" + child.name() + "': dependsOn has '" + other + "', which is no child");
     Child added = addChild(child);
     if (spec.shape() == SupervisorSpec.Shape.GRAPH) connect(added);
-    tryStart(added);
+    startBehind(added);
     return added;
   }
 
@@ -185,7 +185,7 @@ public final class SupervisorLoop {
         if (child.spec.significant()) significant++;
         move(child, ChildState.WAITING);
         nursery.create(child);
-        tryStart(child);
+        startBehind(child);
       }
       case WAITING -> {
         untime(child);
@@ -256,7 +256,7 @@ public final class SupervisorLoop {
     if (child.state != ChildState.STOPPING) return;
     dropDeadline(child);
     move(child, ChildState.WAITING);
-    settled(child);
+    settle(child);
     if (stopping) {
       if (forGood) end(child, BY_SUPERVISOR);
       return;
@@ -272,7 +272,7 @@ public final class SupervisorLoop {
     child.lastReason = reason;
     leaveWave(child);
     move(child, ChildState.ENDED);
-    settled(child);
+    settle(child);
     if (child.spec.significant()) significant--;
     boolean itself = child.endedByItself;
     if (child.forget
@@ -356,7 +356,7 @@ public final class SupervisorLoop {
     List<Child> together = affected(failed);
     if (together.size() > 1 || failed.inWave) for (Child child : together) join(child);
     takeDown(failed, true); // it has failed already: nobody needs to stop before it
-    stopInOrder(together);
+    if (spec.recovery() != Recovery.ONE) stopInOrder(together);
   }
 
   /** The child and those that are started again with it. */
@@ -401,15 +401,32 @@ public final class SupervisorLoop {
 
   /** Lets those that depend on a child know when it has come, or gone. */
   private void update(Child child) {
-    boolean met =
-        child.state == ChildState.ENDED
-            || (spec.shape() == SupervisorSpec.Shape.GRAPH
-                ? child.state == ChildState.UP
-                : !child.inWave);
-    if (met == child.met) return;
-    child.met = met;
-    for (Child next : child.dependents) next.unmet += met ? -1 : 1;
-    if (met) for (Child next : List.copyOf(child.dependents)) tryStart(next);
+    if (isMet(child) == child.met) return;
+    var open = new ArrayDeque<>(List.of(child));
+    for (Child changed; (changed = open.poll()) != null; ) {
+      boolean met = isMet(changed);
+      if (met == changed.met) continue;
+      changed.met = met;
+      for (Child next : List.copyOf(changed.dependents)) {
+        next.unmet += met ? -1 : 1;
+        if (next.state == ChildState.ENDED) open.add(next);
+        else if (met) tryStart(next);
+      }
+    }
+  }
+
+  /** Who has ended is nothing to wait for; those that it depended on are, in its place. */
+  private boolean isMet(Child child) {
+    if (child.state == ChildState.ENDED) return child.unmet == 0;
+    return spec.shape() == SupervisorSpec.Shape.GRAPH
+        ? child.state == ChildState.UP
+        : !child.inWave;
+  }
+
+  /** Starts a child that came alone. In a row it is one of those that start, if it waits for one. */
+  private void startBehind(Child child) {
+    if (child.inStop || spec.shape() == SupervisorSpec.Shape.ROW && child.unmet > 0) join(child);
+    tryStart(child);
   }
 
   private void join(Child child) {
@@ -467,6 +484,7 @@ public final class SupervisorLoop {
   // ---- stopping --------------------------------------------------------------------------------
 
   private void takeDown(Child child, boolean toRestart) {
+    child.told = true;
     move(child, ChildState.STOPPING);
     nursery.takeDown(child, toRestart);
     setDeadline(child);
@@ -474,6 +492,7 @@ public final class SupervisorLoop {
 
   /** For good. */
   private void end(Child child, @Nullable StopReason reason) {
+    child.told = true;
     leaveWave(child);
     move(child, ChildState.ENDING);
     nursery.end(child, reason);
@@ -497,18 +516,18 @@ public final class SupervisorLoop {
     child.stopTicket = 0;
   }
 
-  /** Stops these, each after all of them that depend on it. */
+  /**
+   * Stops these, each after all of them that depend on it, directly or through others. So those
+   * that are down already count as well: each passes on that the ones behind it are down.
+   */
   private void stopInOrder(Collection<Child> set) {
     List<Child> added = new ArrayList<>();
     for (Child child : set)
-      if (child.isLive() && !child.inStop) {
+      if (!child.inStop) {
         await(child);
         added.add(child);
       }
-    for (int i = added.size() - 1; i >= 0; i--) {
-      Child child = added.get(i);
-      if (child.before == 0) tell(child);
-    }
+    for (int i = added.size() - 1; i >= 0; i--) settle(added.get(i));
   }
 
   private void await(Child child) {
@@ -522,19 +541,25 @@ public final class SupervisorLoop {
 
   private void tell(Child child) {
     if (child.told) return;
-    child.told = true;
     if (stopping ? forGood : child.spec.restart() == RestartType.TEMPORARY)
       end(child, BY_SUPERVISOR);
     else takeDown(child, !stopping);
   }
 
-  /** A child that was to be stopped is down. */
-  private void settled(Child child) {
-    if (!child.inStop) return;
-    child.inStop = false;
-    child.told = false;
-    stopsLeft--;
-    for (Child other : child.dependsOn) if (other.inStop && --other.before == 0) tell(other);
+  /** Goes on with a stop as far as this child, and those that wait for it, let it. */
+  private void settle(Child child) {
+    if (!child.inStop || child.before > 0) return;
+    var open = new ArrayDeque<>(List.of(child));
+    for (Child next; (next = open.poll()) != null; ) {
+      if (next.isLive()) {
+        tell(next);
+        continue;
+      }
+      next.inStop = false;
+      next.told = false;
+      stopsLeft--;
+      for (Child other : next.dependsOn) if (other.inStop && --other.before == 0) open.add(other);
+    }
   }
 
   /** It is no child any more; those around it in a row close ranks. */
@@ -542,9 +567,25 @@ public final class SupervisorLoop {
     if (!children.remove(child)) return;
     counts[child.state.ordinal()]--;
     if (child.spec.name() != null) byName.remove(child.spec.name(), child);
+    for (Child next : child.dependents) {
+      next.dependsOn.remove(child);
+      if (!child.met) next.unmet--;
+    }
     for (Child other : child.dependsOn) other.dependents.remove(child);
-    for (Child next : child.dependents) next.dependsOn.remove(child);
-    if (spec.shape() != SupervisorSpec.Shape.ROW) return;
+    if (spec.shape() == SupervisorSpec.Shape.ROW) closeRanks(child);
+    if (child.inStop) { // those behind it are not down yet
+      child.inStop = false;
+      stopsLeft--;
+      for (Child other : child.dependsOn)
+        if (other.inStop && --other.before == 0) settle(other);
+    }
+    for (Child next : child.dependents) {
+      update(next);
+      tryStart(next);
+    }
+  }
+
+  private void closeRanks(Child child) {
     Child previous = child.dependsOn.isEmpty() ? null : child.dependsOn.getFirst();
     if (last == child) last = previous;
     if (previous == null) return;
