@@ -906,7 +906,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         + message.getClass().getName()
         + " ("
         + e.getMessage()
-        + "). [WRONG-TYPE]\n  next:  send it to another actor; raw types hide this from the compiler";
+        + "). [WRONG-TYPE]\n"
+        + "  next:  send it to another actor; raw types hide this from the compiler";
   }
 
   private void crash(Seat seat, Throwable e, String doing) {
@@ -925,8 +926,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       life = STOPPING;
     } else {
       life = ASKING;
-      tellSupervisor(of, Notice.Event.ASKS, reason, behaviour instanceof Actor);
+      tellSupervisor(of, Notice.Event.ASKS, reason, isResumable());
     }
+  }
+
+  /** A supervisor that gave up, or is to finish, has nothing to go on with. */
+  private boolean isResumable() {
+    return behaviour instanceof Actor && !(behaviour instanceof Household);
   }
 
   // ---- life after life -------------------------------------------------------------------------
@@ -1005,12 +1011,20 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         if (life < ASKING) {
           beginStop(ordered.reason() == null ? BY_SUPERVISOR : ordered.reason());
         } else if (life != STOPPING) {
-          if (ordered.reason() != null || stopReason == null)
+          if (stopReason == null || replacesReason(ordered.reason()))
             stopReason = ordered.reason() == null ? BY_SUPERVISOR : ordered.reason();
           life = STOPPING;
         }
       }
     }
+  }
+
+  /**
+   * Whether it ends by an order of its supervisor. One that waits for a verdict has ended by itself
+   * before that; only a kill goes over it, since nothing of the actor may run then.
+   */
+  private boolean replacesReason(@Nullable StopReason order) {
+    return order != null && (life == DOWN || order instanceof StopReason.Killed);
   }
 
   private void startAgain(Supervised of) {
@@ -1152,7 +1166,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     switch (notice) {
       case Notice.Stop stop -> {
         Supervised of = supervised();
-        if (life == DOWN && of != null) tellSupervisor(of, Notice.Event.ASKS, stop.reason(), false);
+        // Its life is over, and perhaps another is to follow: its supervisor's to decide.
+        if (life >= ASKING && of != null)
+          tellSupervisor(of, Notice.Event.ASKS, stop.reason(), false);
         else beginStop(stop.reason());
       }
       case Notice.Ordered ordered -> obey(ordered, seat);

@@ -86,7 +86,7 @@ public final class SupervisorLoop {
 
   /** Makes all children and starts them in their order. */
   public void startAll() {
-    for (ChildSpec<?> child : spec.children()) addChild(child);
+    for (ChildSpec<?> child : spec.children()) addChild(child).listed = true;
     if (spec.shape() == SupervisorSpec.Shape.GRAPH) for (Child child : children) connect(child);
     for (Child child : children) join(child);
     startWave();
@@ -108,16 +108,20 @@ public final class SupervisorLoop {
         for (Child child : children) leaveWave(child);
         stopInOrder(children);
       }
-      if (forGood)
-        for (Child child : List.copyOf(children))
-          if (child.state == ChildState.WAITING) end(child, BY_SUPERVISOR);
+      for (Child child : List.copyOf(children))
+        if (child.state == ChildState.WAITING && isToEnd(child)) end(child, BY_SUPERVISOR);
     }
     return isAllDown();
   }
 
   private boolean isAllDown() {
     if (stopsLeft > 0) return false;
-    return !forGood || count(ChildState.ENDED) == children.size();
+    return count(ChildState.ENDED) + (forGood ? 0 : count(ChildState.WAITING)) == children.size();
+  }
+
+  /** Whether it ends when all are stopped: the next life knows those that were listed alone. */
+  private boolean isToEnd(Child child) {
+    return forGood || !child.listed;
   }
 
   private int count(ChildState state) {
@@ -182,6 +186,7 @@ public final class SupervisorLoop {
         child.failures = 0;
         child.endedByItself = false;
         child.lastReason = null;
+        child.started = false;
         if (child.spec.significant()) significant++;
         move(child, ChildState.WAITING);
         nursery.create(child);
@@ -192,10 +197,7 @@ public final class SupervisorLoop {
         tryStart(child);
         startWave();
       }
-      case UP, STARTING -> {
-        child.restarts++;
-        takeDown(child, true);
-      }
+      case UP, STARTING -> takeDown(child, true);
       case STOPPING, ENDING -> {
         // on its way
       }
@@ -207,7 +209,7 @@ public final class SupervisorLoop {
     boolean pending =
         switch (child.state) {
           case STOPPING -> !stopping; // it failed, and is being taken down
-          case WAITING -> child.lastReason != null; // else it never was up
+          case WAITING -> child.started;
           case STARTING, UP, ENDING, ENDED -> false;
         };
     if (!pending) return 0;
@@ -237,18 +239,34 @@ public final class SupervisorLoop {
     switch (child.state) {
       case STARTING, UP -> {
         child.lastReason = reason;
-        if (child.inStop) tell(child); // it was to be stopped; now nobody needs to go before it
-        else if (!gaveUp) judge(child, reason, resumable); // else all are stopped soon
+        if (child.inStop) {
+          // It was to be stopped; now nobody needs to go before it.
+          if (isDone(child, reason)) endByItself(child);
+          else tell(child);
+        } else if (!gaveUp) judge(child, reason, resumable); // else all are stopped soon
       }
-      case STOPPING, ENDING -> child.lastReason = reason; // our order is on its way
+      case STOPPING -> { // our order is on its way
+        child.lastReason = reason;
+        if (isDone(child, reason)) endByItself(child);
+      }
+      case ENDING -> child.lastReason = reason;
       case WAITING -> {
-        if (reason.orderly() && child.spec.restart() != RestartType.PERMANENT && !stopping)
-          end(child, reason);
+        if (isDone(child, reason)) end(child, reason);
       }
       case ENDED -> {
         // too late
       }
     }
+  }
+
+  /** Whether such a child does not come back after it has ended so. */
+  private boolean isDone(Child child, StopReason reason) {
+    return reason.orderly() && child.spec.restart() != RestartType.PERMANENT && !stopping;
+  }
+
+  private void endByItself(Child child) {
+    child.endedByItself = true;
+    end(child, null);
   }
 
   /** A child is down, and can be started again. */
@@ -258,7 +276,7 @@ public final class SupervisorLoop {
     move(child, ChildState.WAITING);
     settle(child);
     if (stopping) {
-      if (forGood) end(child, BY_SUPERVISOR);
+      if (isToEnd(child)) end(child, BY_SUPERVISOR);
       return;
     }
     tryStart(child);
@@ -316,8 +334,7 @@ public final class SupervisorLoop {
       return;
     }
     if (action == FailureAction.STOP || child.spec.restart() == RestartType.TEMPORARY) {
-      child.endedByItself = true;
-      end(child, null);
+      endByItself(child);
       return;
     }
     recover(child, reason);
@@ -328,7 +345,12 @@ public final class SupervisorLoop {
     Throwable cause = reason instanceof StopReason.Crashed(Throwable crash) ? crash : null;
     nursery.fail(
         new SupervisorGaveUpException(
-            "Child '" + child.spec.name() + "' ended (" + describe(reason) + "), " + why, cause));
+            "Child " + nameOf(child) + " ended (" + describe(reason) + "), " + why, cause));
+  }
+
+  private static String nameOf(Child child) {
+    String name = child.spec.name();
+    return name == null ? String.valueOf(child.body()) : "'" + name + "'";
   }
 
   private static String describe(StopReason reason) {
@@ -350,7 +372,6 @@ public final class SupervisorLoop {
     if (failed.wasUp && now - failed.upSince >= backoff.resetAfter().toNanos()) failed.failures = 0;
     failed.failures++;
     failed.wasUp = false;
-    failed.restarts++;
     Duration delay = backoff.delayAfter(failed.failures, nursery.chance());
     if (delay.isPositive()) time(failed, now, delay);
     List<Child> together = affected(failed);
@@ -423,7 +444,9 @@ public final class SupervisorLoop {
         : !child.inWave;
   }
 
-  /** Starts a child that came alone. In a row it is one of those that start, if it waits for one. */
+  /**
+   * Starts a child that came alone. In a row it is one of those that start, if it waits for one.
+   */
   private void startBehind(Child child) {
     if (child.inStop || spec.shape() == SupervisorSpec.Shape.ROW && child.unmet > 0) join(child);
     tryStart(child);
@@ -456,6 +479,8 @@ public final class SupervisorLoop {
   private void tryStart(Child child) {
     if (stopping || gaveUp || child.state != ChildState.WAITING || child.timed) return;
     if (child.unmet > 0 || child.inWave && isHeldUp()) return;
+    if (child.started) child.restarts++;
+    child.started = true;
     move(child, ChildState.STARTING);
     nursery.start(child);
   }
@@ -541,7 +566,7 @@ public final class SupervisorLoop {
 
   private void tell(Child child) {
     if (child.told) return;
-    if (stopping ? forGood : child.spec.restart() == RestartType.TEMPORARY)
+    if (stopping ? isToEnd(child) : child.spec.restart() == RestartType.TEMPORARY)
       end(child, BY_SUPERVISOR);
     else takeDown(child, !stopping);
   }
@@ -576,8 +601,7 @@ public final class SupervisorLoop {
     if (child.inStop) { // those behind it are not down yet
       child.inStop = false;
       stopsLeft--;
-      for (Child other : child.dependsOn)
-        if (other.inStop && --other.before == 0) settle(other);
+      for (Child other : child.dependsOn) if (other.inStop && --other.before == 0) settle(other);
     }
     for (Child next : child.dependents) {
       update(next);

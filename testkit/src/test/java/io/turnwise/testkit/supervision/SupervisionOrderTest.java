@@ -13,7 +13,6 @@ import io.turnwise.testkit.Testkit;
 import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.supervision.Family.Finish;
 import io.turnwise.testkit.supervision.Family.Order;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
