@@ -847,6 +847,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
+        if (kind.witness != null) kind.witness.becomesMessage(this);
         enter(seat, HandlerKind.CAST); // a user's function: as much a handler as what follows
         Object message = ((SelfCall.Answer<M, ?>) answer).toMessage();
         leave(seat);
@@ -1106,7 +1107,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    */
   private boolean isTriedAgain(Object message, Object item, Throwable e) {
     Supervised of = supervised();
-    if (of == null || of.spec.tries() == 1 || message instanceof RuntimeMessage) return false;
+    if (of == null || of.spec.tries() == 1) return false;
+    if (Envelope.messageOf(item) instanceof RuntimeMessage)
+      return false; // who asked for it is gone
     Envelope envelope = Envelope.ofItem(item);
     if (envelope == null || envelope.message() != message) envelope = new Envelope(message, null);
     int tries = of.countTry(envelope);

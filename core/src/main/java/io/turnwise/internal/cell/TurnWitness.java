@@ -15,6 +15,9 @@ public interface TurnWitness {
   /** A message was refused by its mailbox, or withdrawn before it was in: it is nobody's now. */
   void refused(ActorRef<?> to, Object message);
 
+  /** The outcome of a call is about to become a message of the actor that made the call. */
+  void becomesMessage(ActorRef<?> actor);
+
   /** Before the handler runs. What it throws is taken for the handler's. */
   void begins(ActorRef<?> actor, Object message);
 

@@ -227,7 +227,7 @@ public final class SupervisorLoop {
     child.wasUp = true;
     child.upSince = nursery.nanoTime();
     move(child, ChildState.UP);
-    leaveWave(child);
+    if (!child.inStop) leaveWave(child); // else it is about to be stopped, and starts with the wave
   }
 
   /**

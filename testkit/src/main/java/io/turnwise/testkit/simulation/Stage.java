@@ -490,6 +490,11 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   @Override
+  public void becomesMessage(ActorRef<?> actor) {
+    sent++; // nobody sent it, and it counts as one when it is handled
+  }
+
+  @Override
   public void refused(ActorRef<?> to, Object message) {
     sent--;
     tell(to.path(), "refuses " + Story.describe(message));
