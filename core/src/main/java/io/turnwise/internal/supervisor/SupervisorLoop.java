@@ -274,6 +274,7 @@ public final class SupervisorLoop {
     if (child.state != ChildState.STOPPING) return;
     dropDeadline(child);
     move(child, ChildState.WAITING);
+    if (child.inStop && !stopping) join(child); // those behind it go first, then all start
     settle(child);
     if (stopping) {
       if (isToEnd(child)) end(child, BY_SUPERVISOR);
