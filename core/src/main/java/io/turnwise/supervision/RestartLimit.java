@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param window only restarts within this time of each other count together; null means for ever
  */
 public record RestartLimit(int restarts, @Nullable Duration window) {
+  private static final Duration LONGEST = Duration.ofDays(365);
+
   public static final RestartLimit DEFAULT = new RestartLimit(3, Duration.ofSeconds(5));
 
   /** It never gives up. For children whose backoff has a ceiling to wait at. */
@@ -24,6 +26,9 @@ public record RestartLimit(int restarts, @Nullable Duration window) {
           "RestartLimit.restarts is "
               + restarts
               + "; use 0 for \"never restart\", or a positive count");
+    if (window != null && window.compareTo(LONGEST) > 0)
+      throw new IllegalArgumentException(
+          "RestartLimit.window is " + window + "; use a year at most, or null for ever");
     if (window != null && (window.isZero() || window.isNegative()))
       throw new IllegalArgumentException(
           "RestartLimit.window is " + window + "; use a positive duration, or null for ever");

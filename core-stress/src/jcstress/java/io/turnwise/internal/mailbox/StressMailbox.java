@@ -91,6 +91,11 @@ final class StressMailbox extends Mailbox implements Runner {
   }
 
   @Override
+  protected boolean holdsBack() {
+    return false;
+  }
+
+  @Override
   protected void onTooLate(Object item) {
     tooLate.incrementAndGet();
   }

@@ -961,7 +961,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         + message.getClass().getName()
         + " ("
         + e.getMessage()
-        + "). [WRONG-TYPE]\n  next:  send it to another actor; raw types hide this from the compiler";
+        + "). [WRONG-TYPE]\n"
+        + "  next:  send it to another actor; raw types hide this from the compiler";
   }
 
   private void crash(Seat seat, Throwable e, String doing) {
@@ -980,10 +981,13 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       life = STOPPING;
     } else {
       life = ASKING;
-      // A supervisor that gave up has no state worth keeping: its children are at odds with it.
-      boolean resumable = behaviour instanceof Actor && !(behaviour instanceof Household);
-      tellSupervisor(of, Notice.Event.ASKS, reason, resumable);
+      tellSupervisor(of, Notice.Event.ASKS, reason, isResumable());
     }
+  }
+
+  /** A supervisor that gave up, or is to finish, has nothing to go on with. */
+  private boolean isResumable() {
+    return behaviour instanceof Actor && !(behaviour instanceof Household);
   }
 
   // ---- life after life -------------------------------------------------------------------------
@@ -1062,12 +1066,20 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         if (life < ASKING) {
           beginStop(ordered.reason() == null ? BY_SUPERVISOR : ordered.reason());
         } else if (life != STOPPING) {
-          if (ordered.reason() != null || stopReason == null)
+          if (stopReason == null || replacesReason(ordered.reason()))
             stopReason = ordered.reason() == null ? BY_SUPERVISOR : ordered.reason();
           life = STOPPING;
         }
       }
     }
+  }
+
+  /**
+   * Whether it ends by an order of its supervisor. One that waits for a verdict has ended by itself
+   * before that; only a kill goes over it, since nothing of the actor may run then.
+   */
+  private boolean replacesReason(@Nullable StopReason order) {
+    return order != null && (life == DOWN || order instanceof StopReason.Killed);
   }
 
   private void startAgain(Supervised of) {
@@ -1153,8 +1165,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
    */
   private boolean isTriedAgain(Object message, Object item, Throwable e) {
     Supervised of = supervised();
-    if (of == null || of.spec.tries() == 1 || message instanceof RuntimeMessage) return false;
-    if (Envelope.messageOf(item) instanceof KeyedTimer.Tick) return false; // its timer ends with it
+    if (of == null || of.spec.tries() == 1) return false;
+    if (Envelope.messageOf(item) instanceof RuntimeMessage)
+      return false; // who asked for it is gone
     Envelope envelope = Envelope.ofItem(item);
     if (envelope == null || envelope.message() != message) envelope = new Envelope(message, null);
     int tries = of.countTry(envelope);
@@ -1214,7 +1227,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     switch (notice) {
       case Notice.Stop stop -> {
         Supervised of = supervised();
-        if (life == DOWN && of != null) tellSupervisor(of, Notice.Event.ASKS, stop.reason(), false);
+        // Its life is over, and perhaps another is to follow: its supervisor's to decide.
+        if (life >= ASKING && of != null)
+          tellSupervisor(of, Notice.Event.ASKS, stop.reason(), false);
         else beginStop(stop.reason());
       }
       case Notice.Ordered ordered -> obey(ordered, seat);

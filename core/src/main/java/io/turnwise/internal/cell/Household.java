@@ -55,7 +55,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   @Override
   public void init(Context<SupervisorRequest> context) {
     loop.startAll();
-    // Whoever was added while an earlier life of this supervisor lasted is nobody's child now.
+    // Whoever an earlier life of this supervisor had and this one does not know is nobody's child.
     for (ActorCell<?> left : cell.childCells()) {
       Supervised own = left.supervised();
       if (own != null && own.child.body() == left && isMine(own.child)) continue;
@@ -136,7 +136,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
     List<PendingRestart> all = new ArrayList<>();
     long now = nanoTime();
     for (Child child : loop.children())
-      if (child.state() == ChildState.WAITING && child.lastReason() != null
+      if (child.state() == ChildState.WAITING && child.wasStarted()
           || child.state() == ChildState.STOPPING)
         all.add(
             new PendingRestart(

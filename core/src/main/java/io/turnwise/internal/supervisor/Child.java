@@ -21,6 +21,12 @@ public final class Child {
   /** Failures in a row. */
   int failures;
 
+  /** It is one of those that its supervisor begins with. */
+  boolean listed;
+
+  /** It has been started: the next start is a restart. */
+  boolean started;
+
   int restarts;
   boolean wasUp;
   long upSince;
@@ -79,6 +85,11 @@ public final class Child {
 
   public @Nullable StopReason lastReason() {
     return lastReason;
+  }
+
+  /** Whether its next start is not the first. */
+  public boolean wasStarted() {
+    return started;
   }
 
   /** Whether its restart waits for its time. */

@@ -86,7 +86,7 @@ public final class SupervisorLoop {
 
   /** Makes all children and starts them in their order. */
   public void startAll() {
-    for (ChildSpec<?> child : spec.children()) addChild(child);
+    for (ChildSpec<?> child : spec.children()) addChild(child).listed = true;
     if (spec.shape() == SupervisorSpec.Shape.GRAPH) for (Child child : children) connect(child);
     for (Child child : children) join(child);
     startWave();
@@ -108,16 +108,20 @@ public final class SupervisorLoop {
         for (Child child : children) leaveWave(child);
         stopInOrder(children);
       }
-      if (forGood)
-        for (Child child : List.copyOf(children))
-          if (child.state == ChildState.WAITING) end(child, BY_SUPERVISOR);
+      for (Child child : List.copyOf(children))
+        if (child.state == ChildState.WAITING && isToEnd(child)) end(child, BY_SUPERVISOR);
     }
     return isAllDown();
   }
 
   private boolean isAllDown() {
     if (stopsLeft > 0) return false;
-    return !forGood || count(ChildState.ENDED) == children.size();
+    return count(ChildState.ENDED) + (forGood ? 0 : count(ChildState.WAITING)) == children.size();
+  }
+
+  /** Whether it ends when all are stopped: the next life knows those that were listed alone. */
+  private boolean isToEnd(Child child) {
+    return forGood || !child.listed;
   }
 
   private int count(ChildState state) {
@@ -155,7 +159,7 @@ public final class SupervisorLoop {
             "ChildSpec '" + child.name() + "': dependsOn has '" + other + "', which is no child");
     Child added = addChild(child);
     if (spec.shape() == SupervisorSpec.Shape.GRAPH) connect(added);
-    tryStart(added);
+    startBehind(added);
     return added;
   }
 
@@ -182,20 +186,18 @@ public final class SupervisorLoop {
         child.failures = 0;
         child.endedByItself = false;
         child.lastReason = null;
+        child.started = false;
         if (child.spec.significant()) significant++;
         move(child, ChildState.WAITING);
         nursery.create(child);
-        tryStart(child);
+        startBehind(child);
       }
       case WAITING -> {
         untime(child);
         tryStart(child);
         startWave();
       }
-      case UP, STARTING -> {
-        child.restarts++;
-        takeDown(child, true);
-      }
+      case UP, STARTING -> takeDown(child, true);
       case STOPPING, ENDING -> {
         // on its way
       }
@@ -207,7 +209,7 @@ public final class SupervisorLoop {
     boolean pending =
         switch (child.state) {
           case STOPPING -> !stopping; // it failed, and is being taken down
-          case WAITING -> child.lastReason != null; // else it never was up
+          case WAITING -> child.started;
           case STARTING, UP, ENDING, ENDED -> false;
         };
     if (!pending) return 0;
@@ -225,7 +227,7 @@ public final class SupervisorLoop {
     child.wasUp = true;
     child.upSince = nursery.nanoTime();
     move(child, ChildState.UP);
-    leaveWave(child);
+    if (!child.inStop) leaveWave(child); // else it is about to be stopped, and starts with the wave
   }
 
   /**
@@ -237,13 +239,19 @@ public final class SupervisorLoop {
     switch (child.state) {
       case STARTING, UP -> {
         child.lastReason = reason;
-        if (child.inStop) tell(child); // it was to be stopped; now nobody needs to go before it
-        else if (!gaveUp) judge(child, reason, resumable); // else all are stopped soon
+        if (child.inStop) {
+          // It was to be stopped; now nobody needs to go before it.
+          if (isDone(child, reason)) endByItself(child);
+          else tell(child);
+        } else if (!gaveUp) judge(child, reason, resumable); // else all are stopped soon
       }
-      case STOPPING, ENDING -> child.lastReason = reason; // our order is on its way
+      case STOPPING -> { // our order is on its way
+        child.lastReason = reason;
+        if (isDone(child, reason)) endByItself(child);
+      }
+      case ENDING -> child.lastReason = reason;
       case WAITING -> {
-        if (reason.orderly() && child.spec.restart() != RestartType.PERMANENT && !stopping)
-          end(child, reason);
+        if (isDone(child, reason)) end(child, reason);
       }
       case ENDED -> {
         // too late
@@ -251,14 +259,25 @@ public final class SupervisorLoop {
     }
   }
 
+  /** Whether such a child does not come back after it has ended so. */
+  private boolean isDone(Child child, StopReason reason) {
+    return reason.orderly() && child.spec.restart() != RestartType.PERMANENT && !stopping;
+  }
+
+  private void endByItself(Child child) {
+    child.endedByItself = true;
+    end(child, null);
+  }
+
   /** A child is down, and can be started again. */
   public void down(Child child) {
     if (child.state != ChildState.STOPPING) return;
     dropDeadline(child);
     move(child, ChildState.WAITING);
-    settled(child);
+    if (child.inStop && !stopping) join(child); // those behind it go first, then all start
+    settle(child);
     if (stopping) {
-      if (forGood) end(child, BY_SUPERVISOR);
+      if (isToEnd(child)) end(child, BY_SUPERVISOR);
       return;
     }
     tryStart(child);
@@ -272,7 +291,7 @@ public final class SupervisorLoop {
     child.lastReason = reason;
     leaveWave(child);
     move(child, ChildState.ENDED);
-    settled(child);
+    settle(child);
     if (child.spec.significant()) significant--;
     boolean itself = child.endedByItself;
     if (child.forget
@@ -316,8 +335,7 @@ public final class SupervisorLoop {
       return;
     }
     if (action == FailureAction.STOP || child.spec.restart() == RestartType.TEMPORARY) {
-      child.endedByItself = true;
-      end(child, null);
+      endByItself(child);
       return;
     }
     recover(child, reason);
@@ -328,7 +346,12 @@ public final class SupervisorLoop {
     Throwable cause = reason instanceof StopReason.Crashed(Throwable crash) ? crash : null;
     nursery.fail(
         new SupervisorGaveUpException(
-            "Child '" + child.spec.name() + "' ended (" + describe(reason) + "), " + why, cause));
+            "Child " + nameOf(child) + " ended (" + describe(reason) + "), " + why, cause));
+  }
+
+  private static String nameOf(Child child) {
+    String name = child.spec.name();
+    return name == null ? String.valueOf(child.body()) : "'" + name + "'";
   }
 
   private static String describe(StopReason reason) {
@@ -350,13 +373,12 @@ public final class SupervisorLoop {
     if (failed.wasUp && now - failed.upSince >= backoff.resetAfter().toNanos()) failed.failures = 0;
     failed.failures++;
     failed.wasUp = false;
-    failed.restarts++;
     Duration delay = backoff.delayAfter(failed.failures, nursery.chance());
     if (delay.isPositive()) time(failed, now, delay);
     List<Child> together = affected(failed);
     if (together.size() > 1 || failed.inWave) for (Child child : together) join(child);
     takeDown(failed, true); // it has failed already: nobody needs to stop before it
-    stopInOrder(together);
+    if (spec.recovery() != Recovery.ONE) stopInOrder(together);
   }
 
   /** The child and those that are started again with it. */
@@ -401,15 +423,34 @@ public final class SupervisorLoop {
 
   /** Lets those that depend on a child know when it has come, or gone. */
   private void update(Child child) {
-    boolean met =
-        child.state == ChildState.ENDED
-            || (spec.shape() == SupervisorSpec.Shape.GRAPH
-                ? child.state == ChildState.UP
-                : !child.inWave);
-    if (met == child.met) return;
-    child.met = met;
-    for (Child next : child.dependents) next.unmet += met ? -1 : 1;
-    if (met) for (Child next : List.copyOf(child.dependents)) tryStart(next);
+    if (isMet(child) == child.met) return;
+    var open = new ArrayDeque<>(List.of(child));
+    for (Child changed; (changed = open.poll()) != null; ) {
+      boolean met = isMet(changed);
+      if (met == changed.met) continue;
+      changed.met = met;
+      for (Child next : List.copyOf(changed.dependents)) {
+        next.unmet += met ? -1 : 1;
+        if (next.state == ChildState.ENDED) open.add(next);
+        else if (met) tryStart(next);
+      }
+    }
+  }
+
+  /** Who has ended is nothing to wait for; those that it depended on are, in its place. */
+  private boolean isMet(Child child) {
+    if (child.state == ChildState.ENDED) return child.unmet == 0;
+    return spec.shape() == SupervisorSpec.Shape.GRAPH
+        ? child.state == ChildState.UP
+        : !child.inWave;
+  }
+
+  /**
+   * Starts a child that came alone. In a row it is one of those that start, if it waits for one.
+   */
+  private void startBehind(Child child) {
+    if (child.inStop || spec.shape() == SupervisorSpec.Shape.ROW && child.unmet > 0) join(child);
+    tryStart(child);
   }
 
   private void join(Child child) {
@@ -439,6 +480,8 @@ public final class SupervisorLoop {
   private void tryStart(Child child) {
     if (stopping || gaveUp || child.state != ChildState.WAITING || child.timed) return;
     if (child.unmet > 0 || child.inWave && isHeldUp()) return;
+    if (child.started) child.restarts++;
+    child.started = true;
     move(child, ChildState.STARTING);
     nursery.start(child);
   }
@@ -467,6 +510,7 @@ public final class SupervisorLoop {
   // ---- stopping --------------------------------------------------------------------------------
 
   private void takeDown(Child child, boolean toRestart) {
+    child.told = true;
     move(child, ChildState.STOPPING);
     nursery.takeDown(child, toRestart);
     setDeadline(child);
@@ -474,6 +518,7 @@ public final class SupervisorLoop {
 
   /** For good. */
   private void end(Child child, @Nullable StopReason reason) {
+    child.told = true;
     leaveWave(child);
     move(child, ChildState.ENDING);
     nursery.end(child, reason);
@@ -497,18 +542,18 @@ public final class SupervisorLoop {
     child.stopTicket = 0;
   }
 
-  /** Stops these, each after all of them that depend on it. */
+  /**
+   * Stops these, each after all of them that depend on it, directly or through others. So those
+   * that are down already count as well: each passes on that the ones behind it are down.
+   */
   private void stopInOrder(Collection<Child> set) {
     List<Child> added = new ArrayList<>();
     for (Child child : set)
-      if (child.isLive() && !child.inStop) {
+      if (!child.inStop) {
         await(child);
         added.add(child);
       }
-    for (int i = added.size() - 1; i >= 0; i--) {
-      Child child = added.get(i);
-      if (child.before == 0) tell(child);
-    }
+    for (int i = added.size() - 1; i >= 0; i--) settle(added.get(i));
   }
 
   private void await(Child child) {
@@ -522,19 +567,25 @@ public final class SupervisorLoop {
 
   private void tell(Child child) {
     if (child.told) return;
-    child.told = true;
-    if (stopping ? forGood : child.spec.restart() == RestartType.TEMPORARY)
+    if (stopping ? isToEnd(child) : child.spec.restart() == RestartType.TEMPORARY)
       end(child, BY_SUPERVISOR);
     else takeDown(child, !stopping);
   }
 
-  /** A child that was to be stopped is down. */
-  private void settled(Child child) {
-    if (!child.inStop) return;
-    child.inStop = false;
-    child.told = false;
-    stopsLeft--;
-    for (Child other : child.dependsOn) if (other.inStop && --other.before == 0) tell(other);
+  /** Goes on with a stop as far as this child, and those that wait for it, let it. */
+  private void settle(Child child) {
+    if (!child.inStop || child.before > 0) return;
+    var open = new ArrayDeque<>(List.of(child));
+    for (Child next; (next = open.poll()) != null; ) {
+      if (next.isLive()) {
+        tell(next);
+        continue;
+      }
+      next.inStop = false;
+      next.told = false;
+      stopsLeft--;
+      for (Child other : next.dependsOn) if (other.inStop && --other.before == 0) open.add(other);
+    }
   }
 
   /** It is no child any more; those around it in a row close ranks. */
@@ -542,9 +593,24 @@ public final class SupervisorLoop {
     if (!children.remove(child)) return;
     counts[child.state.ordinal()]--;
     if (child.spec.name() != null) byName.remove(child.spec.name(), child);
+    for (Child next : child.dependents) {
+      next.dependsOn.remove(child);
+      if (!child.met) next.unmet--;
+    }
     for (Child other : child.dependsOn) other.dependents.remove(child);
-    for (Child next : child.dependents) next.dependsOn.remove(child);
-    if (spec.shape() != SupervisorSpec.Shape.ROW) return;
+    if (spec.shape() == SupervisorSpec.Shape.ROW) closeRanks(child);
+    if (child.inStop) { // those behind it are not down yet
+      child.inStop = false;
+      stopsLeft--;
+      for (Child other : child.dependsOn) if (other.inStop && --other.before == 0) settle(other);
+    }
+    for (Child next : child.dependents) {
+      update(next);
+      tryStart(next);
+    }
+  }
+
+  private void closeRanks(Child child) {
     Child previous = child.dependsOn.isEmpty() ? null : child.dependsOn.getFirst();
     if (last == child) last = previous;
     if (previous == null) return;

@@ -1,0 +1,177 @@
+package io.turnwise.testkit.supervision;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.turnwise.ActorRef;
+import io.turnwise.supervision.Backoff;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.RestartType;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
+import io.turnwise.testkit.Testkit;
+import io.turnwise.testkit.VirtualTestkit;
+import io.turnwise.testkit.supervision.Family.Finish;
+import io.turnwise.testkit.supervision.Family.Order;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Each stops after all behind it, and starts after all before it, whoever of them is there. */
+class SupervisionOrderTest {
+  private final VirtualTestkit kit = Testkit.onVirtualTime();
+  private final Family family = new Family(kit);
+
+  @BeforeAll
+  static void quietLog() {
+    Family.quietLog(true);
+  }
+
+  @AfterAll
+  static void loudLog() {
+    Family.quietLog(false);
+  }
+
+  @AfterEach
+  void close() {
+    family.openGate();
+    kit.allowCrashes();
+    kit.allowDeadLetters();
+    kit.close();
+  }
+
+  private Supervisor start(SupervisorSpec spec) {
+    Supervisor supervisor = Supervisor.start(kit.system(), "sup", spec);
+    kit.run();
+    return supervisor;
+  }
+
+  private SupervisorSpec row(SupervisorSpec shape) {
+    return shape
+        .withChild(family.child("a"))
+        .withChild(family.child("b"))
+        .withChild(family.child("c"));
+  }
+
+  @Test
+  void theLastStopsFirstAlsoWhereOneBetweenHasEnded() {
+    Supervisor supervisor = start(row(SupervisorSpec.oneForOne()));
+    supervisor.stop(supervisor.child(family.child("b")));
+    family.hangInTeardown.add("c");
+    family.fresh();
+    supervisor.stop();
+    kit.run();
+    assertThat(family.diary).containsExactly("c lingers");
+    family.openGate();
+    kit.run();
+    assertThat(family.diary).containsExactly("c lingers", "c stops", "a stops");
+  }
+
+  @Test
+  void theLastStopsFirstAlsoWhereOneBetweenWaitsForItsRestart() {
+    Supervisor supervisor =
+        start(
+            SupervisorSpec.oneForOne()
+                .withChild(family.child("a"))
+                .withChild(family.child("b").withBackoff(Backoff.constant(ofSeconds(60))))
+                .withChild(family.child("c")));
+    supervisor.child(family.child("b")).cast(Family.crash());
+    kit.run();
+    family.hangInTeardown.add("c");
+    family.fresh();
+    supervisor.stop();
+    kit.run();
+    assertThat(family.diary).containsExactly("c lingers");
+    family.openGate();
+    kit.run();
+    assertThat(family.diary).containsExactly("c lingers", "c stops", "a stops");
+  }
+
+  @Test
+  void theFirstOfAllWaitsForTheLastAlsoWhenTheMiddleOneIsDownAlready() {
+    Supervisor supervisor = start(row(SupervisorSpec.oneForAll()));
+    family.hangInTeardown.add("c");
+    family.fresh();
+    supervisor.child(family.child("b")).cast(Family.crash());
+    kit.run();
+    assertThat(family.diary).containsExactly("b stops", "c lingers");
+    family.openGate();
+    kit.run();
+    assertThat(family.diary)
+        .containsExactly(
+            "b stops", "c lingers", "c stops", "a stops", "a starts", "b starts", "c starts");
+  }
+
+  @Test
+  void theFirstWaitsForTheLastAlsoWhenATemporaryOneBetweenIsForgotten() {
+    Supervisor supervisor =
+        start(
+            SupervisorSpec.oneForAll()
+                .withChild(family.child("a"))
+                .withChild(family.child("b").withRestart(RestartType.TEMPORARY))
+                .withChild(family.child("c"))
+                .withChild(family.child("d")));
+    family.hangInTeardown.add("d");
+    family.fresh();
+    supervisor.child(family.child("c")).cast(Family.crash());
+    ActorRef<Order> b = supervisor.child(family.child("b"));
+    b.cast(new Finish());
+    kit.run();
+    assertThat(family.diary).containsExactly("c stops", "d lingers", "b stops");
+    family.openGate();
+    kit.run();
+    assertThat(family.diary)
+        .containsExactly(
+            "c stops",
+            "d lingers",
+            "b stops",
+            "d stops",
+            "a stops",
+            "a starts",
+            "c starts",
+            "d starts");
+  }
+
+  @Test
+  void theNextStartsWhenTheOneBeforeIsUpAlsoWhereOneBetweenHasEnded() {
+    Supervisor supervisor = start(row(SupervisorSpec.oneForAll()));
+    supervisor.stop(supervisor.child(family.child("b")));
+    family.hangInInit.add("a");
+    family.fresh();
+    supervisor.child(family.child("c")).cast(Family.crash());
+    kit.run();
+    assertThat(family.diary).containsExactly("c stops", "a stops", "a hangs");
+    family.openGate();
+    kit.run();
+    assertThat(family.diary)
+        .containsExactly("c stops", "a stops", "a hangs", "a starts", "c starts");
+  }
+
+  @Test
+  void aLongRowWhoseChildrenNeverStartedStops() {
+    SupervisorSpec spec = SupervisorSpec.oneForOne();
+    var children = new java.util.ArrayList<ChildSpec<?>>();
+    for (int i = 0; i < 20_000; i++) children.add(family.child("c" + i));
+    family.hangInInit.add("c0");
+    Supervisor supervisor = start(spec.withChildren(children));
+    supervisor.stop();
+    kit.advance(ChildSpec.DEFAULT_STOP_DEADLINE);
+    kit.expectStopped(supervisor.actor());
+    assertThat(family.diary).containsExactly("c0 hangs");
+  }
+
+  @Test
+  void childrenThatAreAddedStartBehindThoseThatHaveNotStartedYet() {
+    family.hangInInit.add("a");
+    Supervisor supervisor = start(row(SupervisorSpec.oneForOne()));
+    supervisor.start(family.child("d"));
+    supervisor.start(family.child("e"));
+    kit.run();
+    assertThat(family.diary).containsExactly("a hangs");
+    family.openGate();
+    kit.run();
+    assertThat(family.diary)
+        .containsExactly("a hangs", "a starts", "b starts", "c starts", "d starts", "e starts");
+  }
+}
