@@ -74,6 +74,9 @@ public final class Fiber extends Seat implements Executor {
   /** The worker that has it mounted. Stale after anything that may suspend: read it again. */
   Worker worker;
 
+  /** That worker's: at hand, because each slice asks it for the next. */
+  RunQueue queue;
+
   /** Set around a wait of ours. Written by the fiber; read on its carrier and by strays. */
   private @Nullable Wait wait;
 
@@ -97,6 +100,7 @@ public final class Fiber extends Seat implements Executor {
     super(worker.counters, scheduler.tick);
     this.scheduler = scheduler;
     this.worker = worker;
+    this.queue = worker.queue;
     Director director = scheduler.director;
     Executor runsIt = director == null ? this : new FiberPool(this, director);
     this.thread = JdkDoor.newFiberThread(runsIt, scheduler.fiberName(), this::loop);
@@ -342,6 +346,7 @@ public final class Fiber extends Seat implements Executor {
   void moveTo(Worker on) {
     if (worker == on) return;
     worker = on;
+    queue = on.queue;
     counters = on.counters;
   }
 
@@ -383,7 +388,7 @@ public final class Fiber extends Seat implements Executor {
       JdkDoor.end(thread);
     } else {
       state = QUEUED; // resumed meanwhile: the queueing was left to us
-      worker.queue.requeue(held);
+      queue.requeue(held);
     }
   }
 
@@ -416,7 +421,7 @@ public final class Fiber extends Seat implements Executor {
         on = runOne(next, on);
         if (--left <= 0) retired = true;
         if (retired || scheduler.isStopped()) return;
-        next = on.retiring ? null : on.queue.pick();
+        next = on.retiring ? null : queue.pick();
       }
       on.handed = next;
       if (next != null && on.hasEnoughFibers()) retired = true;
@@ -445,7 +450,7 @@ public final class Fiber extends Seat implements Executor {
     task = null;
     Worker after = worker;
     if (stranded != null) rescue();
-    if (more) after.queue.requeueAfter(this, next);
+    if (more) queue.requeueAfter(this, next);
     return after;
   }
 
@@ -487,17 +492,17 @@ public final class Fiber extends Seat implements Executor {
   /** Only where the sender can run meanwhile, and nobody waits for this worker. */
   @Override
   public boolean mayLinger() {
-    return scheduler.spins && scheduler.workerCount() > 1 && !worker.queue.othersWait();
+    return scheduler.spins && scheduler.workerCount() > 1 && !queue.othersWait();
   }
 
   @Override
   protected boolean othersWait() {
-    return worker.queue.othersWait();
+    return queue.othersWait();
   }
 
   @Override
   protected void book(Task task, int used) {
-    worker.queue.book(task, used);
+    queue.book(task, used);
   }
 
   /** Interrupt flag, thread-locals and context loader end with the turn that set them. */

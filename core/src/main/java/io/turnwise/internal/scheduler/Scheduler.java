@@ -178,23 +178,23 @@ public final class Scheduler implements Runner {
 
   @Override
   public boolean enqueue(Task task, @Nullable Fiber here) {
-    Worker worker = null;
-    if (here == null) worker = workerOfThisThread();
-    else if (here.scheduler() == this) worker = here.worker;
-    return enqueueFrom(worker, task, here != null && here.isStreaming());
+    RunQueue from = null;
+    if (here == null) from = queueOfThisThread();
+    else if (here.scheduler() == this) from = here.queue;
+    return enqueueFrom(from, task, here != null && here.isStreaming());
   }
 
   /** The same from the worker that runs the caller, or from no worker of this scheduler. */
-  boolean enqueueFrom(@Nullable Worker worker, Task task, boolean streams) {
-    if (worker != null && !(streams && staysHome(task, worker))) return worker.queue.admit(task);
+  boolean enqueueFrom(@Nullable RunQueue from, Task task, boolean streams) {
+    if (from != null && !(streams && staysHome(task, from))) return from.admit(task);
     task.queuedAt(tick.now());
-    (task.pinned || worker != null ? homeOf(task).inbox : injector).push(task);
+    (task.pinned || from != null ? homeOf(task).inbox : injector).push(task);
     return true;
   }
 
   /** The receiver of a stream goes back to where it ran, so that it is emptied there. */
-  private boolean staysHome(Task task, Worker worker) {
-    return task.home != worker.index && task.home < count && !task.pinned;
+  private boolean staysHome(Task task, RunQueue from) {
+    return task.home != from.index && task.home < count && !task.pinned;
   }
 
   @Override
@@ -423,10 +423,10 @@ public final class Scheduler implements Runner {
     onAwake.run();
   }
 
-  /** The worker whose platform thread this is, or null. */
-  private @Nullable Worker workerOfThisThread() {
+  /** Of the worker whose platform thread this is, or null. */
+  private @Nullable RunQueue queueOfThisThread() {
     return Thread.currentThread() instanceof WorkerThread own && own.worker.scheduler == this
-        ? own.worker
+        ? own.worker.queue
         : null;
   }
 

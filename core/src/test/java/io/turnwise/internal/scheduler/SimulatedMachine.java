@@ -154,10 +154,10 @@ final class SimulatedMachine {
   void send(SimulatedWorker from, SimulatedActor to, long turnNanos) {
     spend(costs.send);
     from.seat.sends(to);
-    if (to.receive(now, turnNanos)) enqueue(to, from, from.seat.isStreaming());
+    if (to.receive(now, turnNanos)) enqueue(to, from.queue, from.seat.isStreaming());
   }
 
-  private void enqueue(SimulatedActor to, @Nullable Worker from, boolean streams) {
+  private void enqueue(SimulatedActor to, @Nullable RunQueue from, boolean streams) {
     if (scheduler.enqueueFrom(from, to, streams)) scheduler.rouse(to);
   }
 
