@@ -81,11 +81,6 @@ final class StressMailbox extends Mailbox implements Runner {
   }
 
   @Override
-  protected boolean holdsBack() {
-    return false;
-  }
-
-  @Override
   protected boolean hasSignals() {
     return signal;
   }
