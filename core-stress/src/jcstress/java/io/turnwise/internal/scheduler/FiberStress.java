@@ -158,7 +158,7 @@ public class FiberStress {
     @Arbiter
     public void rest(II_Result r) {
       Task next;
-      while ((next = scene.worker.pick()) != null) if (next == scene.task) r.r2++;
+      while ((next = scene.worker.queue.pick()) != null) if (next == scene.task) r.r2++;
     }
   }
 
