@@ -270,8 +270,8 @@ public final class Simulation {
       } catch (EndlessException | DeadlockException stopped) {
         failure = stopped;
       } finally {
-        Preemption.endSimulation();
         end();
+        Preemption.endSimulation(); // not before: who spins is stopped at its polls, and killed
         stage.leave();
         // Whatever else came of it, this is where it began.
         if (stage.refused() != null) failure = stage.refused();
