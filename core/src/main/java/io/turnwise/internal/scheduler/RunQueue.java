@@ -235,13 +235,29 @@ class RunQueue {
     task.queuedAt(scheduler.tick.now());
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
-    else if (isSpare) scheduler.injector.push(task);
+    else if (isSpare) requeueFromSpare(task);
     else if (task.urgent) requeueUrgent(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
       if (offer(task)) scheduler.rouse(task);
     } else if (task.credit <= 0) requeueSpent(task);
     else requeueHeavy(task);
+  }
+
+  /**
+   * A spare keeps nothing. Who has spent its quantum goes to the wheel of a worker that is well; in
+   * the injector it would pass for one that was just woken, and whoever runs would be stopped for
+   * it, again and again.
+   */
+  private void requeueFromSpare(Task task) {
+    RunQueue other = another();
+    boolean spent = !task.brief && !task.urgent && task.credit <= 0;
+    if (spent && !task.pinned && !other.stuck) {
+      giveTo(other, task);
+      scheduler.wake(other);
+    } else {
+      scheduler.injector.push(task);
+    }
   }
 
   /** A turn that is to end: first of all, and not behind those that are busy. */
@@ -381,14 +397,24 @@ class RunQueue {
       if (task != null) dueSlice = pick;
     }
     if (task == null) task = fromSlot();
-    if (task == null) task = (pick & 1) == 0 ? ring.pop() : fromInbox();
-    if (task == null) task = (pick & 1) == 0 ? fromInbox() : ring.pop();
+    if (task == null) task = fromRingOrInbox();
     if (task == null) task = fromInjector();
     if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
     if (task == null && scheduler.spins && wheel.size() > 0) task = lookOnceMore(pick);
     if (task == null) task = fromWheel();
     return task;
   }
+
+  /** One first, then the other, by turns of their own: the slot's come round in fours. */
+  private @Nullable Task fromRingOrInbox() {
+    boolean inboxFirst = ringWasFirst;
+    ringWasFirst = !inboxFirst;
+    Task task = inboxFirst ? fromInbox() : ring.pop();
+    if (task == null) task = inboxFirst ? ring.pop() : fromInbox();
+    return task;
+  }
+
+  private boolean ringWasFirst;
 
   /**
    * Before a long turn goes on. It was stopped for others, and those are done; but whoever sent to
@@ -510,6 +536,9 @@ class RunQueue {
     if (slotRun >= SLOT_LIMIT
         && !(ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
       slotRun = 0;
+      // Behind those that wait in the ring: else two that talk would have three turns of four.
+      if (!ring.isEmpty() && SLOT.compareAndSet(this, task, null) && !ring.push(task))
+        scheduler.injector.push(task);
       return null;
     }
     if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster

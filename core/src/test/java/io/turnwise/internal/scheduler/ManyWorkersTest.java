@@ -67,6 +67,14 @@ class ManyWorkersTest {
     assertThat(skewed.get("jain of two seconds")).isGreaterThanOrEqualTo(0.99);
   }
 
+  /** The pair that had the slot kept it, and had three turns of four. */
+  @Test
+  void pairsThatTalkOnOneWorkerHaveEqualParts() {
+    assertThat(Scale.talkers(1, 1).get("jain")).isGreaterThanOrEqualTo(0.98);
+    // Each pair stays where it is: to move it costs more than its line is longer than another.
+    assertThat(Scale.talkers(MANY, 1).get("jain")).isGreaterThanOrEqualTo(0.8);
+  }
+
   @Test
   void oneMessageWakesOneWorker() {
     Scale.Row one = Scale.burst(MANY, 1, 20 * Scale.MICROSECOND, 1);
