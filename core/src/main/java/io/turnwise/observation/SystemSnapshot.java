@@ -18,7 +18,8 @@ import java.util.Map;
  * @param parks times a worker went to sleep
  * @param foreignSlices slices of virtual threads that handlers started themselves
  * @param preemptions slices that were stopped in the middle of a handler
- * @param crashes actors that ended by an exception
+ * @param crashes handlers that threw, each the end of a life of its actor
+ * @param restarts times that an actor was started again
  * @param workersReplaced worker threads that died and were replaced
  * @param workersRelieved times that a spare thread took over what waited behind a handler that
  *     could not be stopped
@@ -39,6 +40,7 @@ public record SystemSnapshot(
     long foreignSlices,
     long preemptions,
     long crashes,
+    long restarts,
     long workersReplaced,
     long workersRelieved,
     long handlersAbandoned,

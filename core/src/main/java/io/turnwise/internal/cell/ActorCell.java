@@ -846,10 +846,15 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return life == ENDED;
   }
 
-  /** Whether nothing of this life runs any more, or will. Any thread. */
+  /**
+   * Whether nothing of this life runs any more, or will. Any thread. The number is written after
+   * {@code life} says that the next has begun: who reads a number does not take the end of the life
+   * before it for its end.
+   */
   boolean hasEnded(int incarnation) {
+    int present = incarnation();
     byte now = life;
-    return now == ENDED || now == ASKING || now == DOWN || incarnation() != incarnation;
+    return now == ENDED || present > incarnation || present == incarnation && now == DOWN;
   }
 
   @Override
@@ -1083,15 +1088,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   }
 
   private void startAgain(Supervised of) {
-    of.incarnation++;
+    int next = of.incarnation + 1;
     of.told = false;
     of.toRestart = false;
     behaviour = of.spec.actor().factory();
     context().beginLife();
     stopReason = null;
     bringBack(of, true);
-    if (of.incarnation > 1) kind.system.restarts.increment();
+    if (next > 1) kind.system.restarts.increment();
     life = STARTING;
+    of.incarnation = next; // last: see hasEnded
   }
 
   private void resume(Supervised of, Seat seat) {
@@ -1213,8 +1219,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     Notice.Link inOrder = null;
     while (link != null) {
       // Before any news: a handler of news would not see it, once it was taken out of the lane.
-      if (link.notice instanceof Notice.Cancel(Cancellation asked) && asked.isKill())
-        beKilled(asked);
+      // One that is meant for a life that is still to begin keeps its place behind that order.
+      if (link.notice instanceof Notice.Cancel(Cancellation asked)
+          && asked.isKill()
+          && asked.incarnation <= incarnation()) beKilled(asked);
       Notice.Link next = link.next;
       link.next = inOrder;
       inOrder = link;
@@ -1272,7 +1280,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private void beKilled(Cancellation asked) {
     if (asked.incarnation != incarnation()) {
-      tellKillers(asked.incarnation); // that life is over, and this one is not meant
+      // That life is over, or it has been told to end before it has begun.
+      tellKillers(asked.incarnation);
       return;
     }
     if (life == STOPPING) {

@@ -81,8 +81,13 @@ final class Cancellation {
    * @param limit the timeout that has passed, or null to kill
    */
   Cancellation(ActorCell<?> cell, @Nullable TurnLimit limit, String askedBy) {
+    this(cell, limit, askedBy, cell.incarnation());
+  }
+
+  private Cancellation(
+      ActorCell<?> cell, @Nullable TurnLimit limit, String askedBy, int incarnation) {
     this.cell = cell;
-    this.incarnation = cell.incarnation();
+    this.incarnation = incarnation;
     this.limit = limit;
     this.askedBy = askedBy;
     this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
@@ -93,9 +98,14 @@ final class Cancellation {
 
   /** Ends an actor whatever it does. From any thread; the result says what that took. */
   static CompletionStage<KillReport> kill(ActorCell<?> cell, String askedBy) {
+    return kill(cell, askedBy, cell.incarnation());
+  }
+
+  /** The same for one of its lives: this one, or one that it is about to begin. */
+  static CompletionStage<KillReport> kill(ActorCell<?> cell, String askedBy, int incarnation) {
     LocalActorSystem system = cell.kind.system;
     long began = system.tick.nanoTime();
-    var killing = new Cancellation(cell, null, askedBy);
+    var killing = new Cancellation(cell, null, askedBy, incarnation);
     var done = new CompletableFuture<KillReport>();
     cell.whenLifeEnded(killing.incarnation)
         .thenRun(

@@ -111,6 +111,18 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
               "Supervisor " + cell.path() + " has no child '" + restart.name() + "'. [NO-CHILD]"));
       return;
     }
+    if (child.state() == ChildState.ENDING) {
+      context.fail(
+          restart,
+          new IllegalStateException(
+              "Child '"
+                  + restart.name()
+                  + "' of "
+                  + cell.path()
+                  + " is about to end. [CHILD-ENDING]\n"
+                  + "  next:  wait for its end, which Supervisor.stop does, and restart it then"));
+      return;
+    }
     loop.restart(child);
     context.reply(restart, refOf(child));
   }
@@ -224,7 +236,9 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   @Override
   public void start(Child child) {
-    supervised(child).dueAt = 0;
+    Supervised of = supervised(child);
+    of.dueAt = 0;
+    of.starts++;
     order(child, Notice.Order.START, null);
   }
 
@@ -247,7 +261,8 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   @Override
   public void kill(Child child) {
-    Cancellation.kill(cellOf(child), cell.path());
+    // The life that it was told to begin last, which it may not have heard of yet.
+    Cancellation.kill(cellOf(child), cell.path(), supervised(child).starts);
   }
 
   private static Supervised supervised(Child child) {

@@ -668,6 +668,7 @@ public final class LocalActorSystem implements ActorSystem {
         sum.foreignSlices,
         sum.preemptions,
         sum.crashes,
+        restarts.sum(),
         replaced,
         relieved,
         turnsAbandoned.sum(),

@@ -24,6 +24,7 @@ import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.supervision.PoisonMessage;
 import io.turnwise.supervision.SupervisorBlueprint;
+import io.turnwise.supervision.SupervisorGaveUpException;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 
@@ -42,6 +43,8 @@ final class Preload {
           BlockingCall.class,
           Children.class,
           Children.Added.class,
+          Household.class,
+          KeyedTimer.class,
           KeyedTimer.Tick.class,
           KeyedTimers.class,
           Notice.ChildGone.class,
@@ -63,6 +66,7 @@ final class Preload {
           Supervised.class,
           TurnContext.class,
           Watchers.Ended.class,
+          Watchers.Killer.class,
           Watchers.Link.class);
 
   private static final List<Class<?>> OF_OTHER_PACKAGES =
@@ -96,7 +100,8 @@ final class Preload {
           DeadLetter.class,
           DeadLetterReason.class,
           PoisonMessage.class,
-          SupervisorBlueprint.class);
+          SupervisorBlueprint.class,
+          SupervisorGaveUpException.class);
 
   private Preload() {}
 

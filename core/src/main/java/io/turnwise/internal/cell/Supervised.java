@@ -29,8 +29,13 @@ final class Supervised {
   /** As its supervisor sees it. The supervisor's turns. */
   Child child;
 
-  /** Which life it is in, or was in last, from 1. The owner writes; others look. */
-  int incarnation;
+  /** Which life it is in, or was in last, from 1. The owner writes; who kills it looks. */
+  volatile int incarnation;
+
+  /**
+   * How often it was told to start: the life that it is in when it has heard all. The supervisor.
+   */
+  int starts;
 
   /** It does as its supervisor told it, and need not ask. */
   boolean told;

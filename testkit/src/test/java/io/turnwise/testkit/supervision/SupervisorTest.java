@@ -134,6 +134,7 @@ class SupervisorTest {
     assertThat(supervisor.child(spec)).isSameAs(a);
     assertThat(diary).containsExactly("a starts", "a stops", "a starts");
     assertThat(supervisor.children().getFirst().restarts()).isEqualTo(1);
+    assertThat(kit.system().snapshot().restarts()).isEqualTo(1);
   }
 
   @Test
@@ -434,5 +435,35 @@ class SupervisorTest {
           a.kill().toCompletableFuture().join();
           assertThat(a.call(new Total())).isZero();
         });
+  }
+
+  /** A start that hangs is killed at once where no time to stop is given, however soon. */
+  @Test
+  void anInitThatHangsIsKilledWhereverTheOrdersFall() {
+    Simulation.runAll(
+        SimulationPlan.DEFAULT.withPreempts(false),
+        1,
+        500,
+        simulation -> {
+          ChildSpec<Msg> spec =
+              ChildSpec.of("a", Hanging::new).withStopDeadline(java.time.Duration.ZERO);
+          Supervisor supervisor =
+              Supervisor.start(
+                  simulation.system(), "sup", SupervisorSpec.oneForOne().withChild(spec));
+          ActorRef<Msg> a = supervisor.child(spec);
+          supervisor.restart("a");
+          assertThat(supervisor.stop(a)).isTrue();
+          assertThat(supervisor.children().getFirst().state()).isEqualTo(ChildState.ENDED);
+        });
+  }
+
+  private static final class Hanging implements Actor<Msg> {
+    @Override
+    public void init(Context<Msg> context) throws InterruptedException {
+      new java.util.concurrent.CountDownLatch(1).await();
+    }
+
+    @Override
+    public void receive(Msg message, Context<Msg> context) {}
   }
 }
