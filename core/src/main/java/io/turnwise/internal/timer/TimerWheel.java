@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Never early; how late is up to how often {@link #advance} is called. What is due in the same
  * call fires in the order of the deadlines, equal ones in the order they came in.
  *
- * <p>To look at the clock is the dearest part of scheduling. So entries that are a second or more
- * ahead may come without a time of their own, to an inbox of their own, while the ticking thread
- * beats: with each beat it puts a {@link Stamp} above them, and each counts from the first stamp
- * above it. That makes them late by a beat at most, and leaves them where they are, in the cache of
- * who made them and may cancel them, for half a second.
+ * <p>To look at the clock is the dearest part of scheduling. So entries that are ten seconds or
+ * more ahead may come without a time of their own, to an inbox of their own, while the ticking
+ * thread beats: with each beat it puts a {@link Stamp} above them, and each counts from the first
+ * stamp above it. That makes them late by a beat at most, and leaves them where they are, in the
+ * cache of who made them and may cancel them, for half a second.
  *
  * <p>The inbox of a wheel whose ticking thread sleeps would keep everything that was scheduled and
  * cancelled meanwhile. So who pushes the 16,384th, 32,768th, 65,536th entry and so on looks at the
@@ -38,8 +38,11 @@ public final class TimerWheel {
   static final int SIFT_DEPTH = 1 << 14;
   private static final int SIFT_SAMPLE = 8;
 
-  /** What is so far ahead need not have a time of its own. */
-  static final long FAR_NANOS = 1_000_000_000;
+  /** What is so far ahead need not have a time of its own: a beat is a ten-thousandth of it. */
+  static final long FAR_NANOS = 10_000_000_000L;
+
+  /** Such are left where they are for so long. */
+  private static final long LEFT_NANOS = 500_000_000;
 
   private static final int STACK_PROBE = 48;
   private static final Comparator<TimerEntry> BY_DEADLINE =
@@ -176,12 +179,12 @@ public final class TimerWheel {
   }
 
   private boolean isFarDue(long now) {
-    return !far.isEmpty() && now - farTakenAt >= FAR_NANOS / 2;
+    return !far.isEmpty() && now - farTakenAt >= LEFT_NANOS;
   }
 
   /** When those that are far ahead must be taken in, or {@code MAX_VALUE}. The ticking thread. */
   long farDue() {
-    return far.isEmpty() ? Long.MAX_VALUE : farTakenAt + FAR_NANOS / 2;
+    return far.isEmpty() ? Long.MAX_VALUE : farTakenAt + LEFT_NANOS;
   }
 
   /** Whether some were scheduled far ahead and have no time yet. Any thread. */
