@@ -926,9 +926,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Whether the current thread is the one that runs a turn of this actor. */
   boolean isItsTurn() {
-    Fiber fiber = Fiber.current();
-    if (fiber != null) return fiber.task() == this;
-    return kind.runner.threadOf(this) == Thread.currentThread();
+    Seat here = Seat.current();
+    return here != null && here.task() == this;
   }
 
   private void fail(Seat seat, Object message, Object item, boolean stashed, Throwable e) {

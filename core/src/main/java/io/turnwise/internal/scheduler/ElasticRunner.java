@@ -141,9 +141,18 @@ public final class ElasticRunner implements Runner {
     return sharedSeatOf(task);
   }
 
+  /**
+   * A thread lets go of a task a moment after that went idle, and by then another may have it. The
+   * one that is in a handler is the one that runs it.
+   */
   private @Nullable SharedSeat sharedSeatOf(Task task) {
-    for (SharedSeat seat : seats) if (seat.task == task) return seat;
-    return null;
+    SharedSeat found = null;
+    for (SharedSeat seat : seats) {
+      if (seat.task != task) continue;
+      if (seat.isInHandler()) return seat;
+      found = seat;
+    }
+    return found;
   }
 
   @Override
