@@ -94,7 +94,9 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private static final int ATTEMPTS_TO_TELL = 20;
 
-  private static final int LINGER_SPINS = 100;
+  private static final int LINGER_LOOKS = 10;
+
+  private static final int LINGER_PAUSES = 10;
 
   private static final int LOOKS_AT_STACK = 3;
 
@@ -572,8 +574,8 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
         } while (bundle != null && isUndisturbed() && (next = takeFrom(bundle, hand)) != null);
         continue;
       }
-      if (handled >= STREAM && seat.mayLinger() && awaitNext()) continue;
-      noteHandled(handled);
+      if (isInStream(handled) && seat.mayLinger() && awaitNext()) continue;
+      if (handled > 0) noteHandled(handled);
       seat.charge(this);
       if (tryIdle()) return false;
       if (++looks >= LOOKS) return true;
@@ -590,14 +592,20 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return notices == null && beside == 0 && life == ACTIVE;
   }
 
+  /** Having handled nothing in this slice, it has just ended one that handled many. */
+  private boolean isInStream(int handled) {
+    return handled >= STREAM || (handled == 0 && takesBundles());
+  }
+
   /**
-   * Waits a microsecond or two for the next message of a stream. To go idle and to be woken costs
-   * the sender more than that, for each time.
+   * Waits some microseconds for the next message of a stream. To go idle and to be woken costs the
+   * sender more than that, for each time. Looks seldom: each look takes the line of cache away that
+   * the sender is about to write to.
    */
   private boolean awaitNext() {
-    for (int i = 0; i < LINGER_SPINS; i++) {
+    for (int i = 0; i < LINGER_LOOKS; i++) {
+      for (int j = 0; j < LINGER_PAUSES; j++) Thread.onSpinWait();
       if (hasNext()) return true;
-      Thread.onSpinWait();
     }
     return false;
   }

@@ -432,6 +432,11 @@ public abstract class Mailbox extends Task {
     return HEAD.getAcquire(this) == null && TAIL.getAcquire(this) == Envelope.WAKE;
   }
 
+  /** Whether its last slices had so much to do. The owner. */
+  protected final boolean takesBundles() {
+    return bundles;
+  }
+
   /** After a slice: whether so many messages came together that bundles are worth their size. */
   protected final void noteHandled(int messages) {
     if (bundles ? messages < FEW : messages >= MANY) bundles = !bundles;

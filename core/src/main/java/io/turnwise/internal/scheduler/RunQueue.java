@@ -226,7 +226,8 @@ class RunQueue {
 
   /** Queues a task whose slice, on this seat, ended with more to do. */
   void requeueAfter(Seat seat, Task task) {
-    if (task.brief && !seat.isStreaming()) requeueAtHand(task);
+    task.streams = seat.isStreaming();
+    if (task.brief && !task.streams) requeueAtHand(task);
     else if (!task.brief || seat.sentTo() != index || !moveAway(task)) requeue(task);
   }
 

@@ -181,7 +181,7 @@ public final class Scheduler implements Runner {
     RunQueue from = null;
     if (here == null) from = queueOfThisThread();
     else if (here.scheduler() == this) from = here.queue;
-    return enqueueFrom(from, task, here != null && here.isStreaming());
+    return enqueueFrom(from, task, here != null && here.isInStream());
   }
 
   /** The same from the worker that runs the caller, or from no worker of this scheduler. */

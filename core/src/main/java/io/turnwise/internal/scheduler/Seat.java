@@ -31,7 +31,7 @@ public class Seat {
   /** Messages sent from this seat since the slice began: they count against its throughput. */
   private int sends;
 
-  /** The worker that ran the last of their receivers. */
+  /** The worker that ran the last of their receivers; what a task sends to itself is no stream. */
   private int sentTo;
 
   /** The counters of the thread that runs the slice now. Read anew after anything that suspends. */
@@ -348,7 +348,7 @@ public class Seat {
   /** A message is about to be sent from this seat's slice. */
   public final void sends(Task receiver) {
     sends++;
-    sentTo = receiver.home;
+    if (receiver != task) sentTo = receiver.home;
   }
 
   /** Messages sent since the slice began. */
@@ -359,6 +359,12 @@ public class Seat {
   /** Whether this slice does little but send. */
   final boolean isStreaming() {
     return sends >= MANY_SENDS;
+  }
+
+  /** The same, or the last one did. */
+  final boolean isInStream() {
+    Task held = task;
+    return isStreaming() || (held != null && held.streams);
   }
 
   /** The worker that ran the receiver of the last message. */

@@ -54,6 +54,9 @@ public abstract class Task {
    */
   boolean brief;
 
+  /** Its last slice did little but send, and there was more to do. */
+  boolean streams;
+
   /** Its turn was stopped in the middle by a poll, and waits to go on. */
   boolean preempted;
 

@@ -58,4 +58,16 @@ class SeatTest {
     seat.leaveHandler();
     assertThat(taken(() -> IN_A_HANDLER)).as("after its handler").isNull();
   }
+
+  @Test
+  void whatATaskSendsToItselfIsNoPartOfAStream() {
+    var receiver = new Idle(2);
+    receiver.home = 3;
+    seat.task = task;
+    seat.begin(task);
+    seat.sends(receiver);
+    seat.sends(task);
+    assertThat(seat.sentTo()).isEqualTo(3);
+    assertThat(seat.sends()).as("counted all the same").isEqualTo(2);
+  }
 }
