@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
  *
  * @param <M> the messages the actor understands
  */
-public sealed interface ActorRef<M> permits io.turnwise.internal.cell.ActorCell {
+public sealed interface ActorRef<M> permits io.turnwise.internal.cell.Address {
 
   /** The actor's place in the tree, for example {@code /shop/orders/line-7}. */
   String path();

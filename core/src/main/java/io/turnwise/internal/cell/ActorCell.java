@@ -2,7 +2,6 @@ package io.turnwise.internal.cell;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
-import io.turnwise.Call;
 import io.turnwise.HandlerCancelled;
 import io.turnwise.KillReport;
 import io.turnwise.LinkedActorEndedException;
@@ -20,10 +19,7 @@ import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Share;
-import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
-import io.turnwise.mailbox.MailboxDeadlockException;
-import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.mailbox.StashFullException;
 import io.turnwise.observation.ActorSnapshot;
@@ -38,9 +34,6 @@ import io.turnwise.supervision.SupervisorBlueprint;
 import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -48,21 +41,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One actor: its address, its mailbox and its life in one object, so that an idle one is small and
- * a send touches little memory.
+ * a send touches little memory. Here is its life; what others do to it is in {@link Watched},
+ * {@link Address} and {@link Mailbox}.
  *
  * <p>Fields without a word on them belong to the owner: the worker, or suspended fiber, whose hands
- * the actor is in. Senders touch the mailbox and the system lane {@code notices} alone.
+ * the actor is in.
  *
  * @param <M> the messages it understands
  */
-public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
+public final class ActorCell<M> extends Watched<M> {
   private static final byte STARTING = 0;
   private static final byte ACTIVE = 1;
 
@@ -92,40 +85,11 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /** Messages in one slice that make a stream. */
   private static final int STREAM = 20;
 
-  private static final int ATTEMPTS_TO_TELL = 20;
-
   private static final int LINGER_LOOKS = 10;
 
   private static final int LINGER_PAUSES = 10;
 
   private static final int LOOKS_AT_STACK = 3;
-
-  private static final VarHandle NOTICES;
-  private static final VarHandle WATCHERS;
-  private static final VarHandle LABEL;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      NOTICES = lookup.findVarHandle(ActorCell.class, "notices", Notice.Link.class);
-      WATCHERS = lookup.findVarHandle(ActorCell.class, "watchers", Watchers.class);
-      LABEL = lookup.findVarHandle(ActorCell.class, "label", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-    if (isIn(BoundedStore.Outcome.CLOSED)) throw new AssertionError("closed is not in");
-  }
-
-  /** Settings; replaced once, by the actor's own scheduling, before the first message. */
-  Kind kind;
-
-  private final @Nullable ActorCell<?> parent;
-
-  /**
-   * What it is called, in as few bytes as can be: the letters of its name, all ASCII; for one
-   * without a name, the number that stands for it, once somebody has asked.
-   */
-  private volatile @Nullable Object label;
 
   /** Links of {@link Children}, under its lock. */
   @Nullable ActorCell<?> siblingNext;
@@ -137,12 +101,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   private @Nullable TurnContext<M> context;
   private @Nullable Belongings belongings;
-
-  /** The system lane: pushed by anybody, taken whole by the owner. */
-  private volatile Notice.@Nullable Link notices;
-
-  /** Swapped by anybody; in the end it holds the reason. */
-  private volatile @Nullable Watchers watchers;
 
   private @Nullable StopReason stopReason;
   private byte life;
@@ -161,9 +119,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   private static final byte TIMED = 8;
 
   ActorCell(Kind kind, @Nullable ActorCell<?> parent, @Nullable String name, Object factory) {
-    this.kind = kind;
-    this.parent = parent;
-    if (name != null) LABEL.set(this, Children.letters(name));
+    super(kind, parent, name);
     this.behaviour = factory;
     BoundedStore store = kind.plain ? null : kind.newStore(this);
     if (store != null) {
@@ -172,272 +128,26 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     }
   }
 
-  // ---- address -------------------------------------------------------------------------------
-
-  /** The letters of its name, or null if it was given none. */
-  byte @Nullable [] givenName() {
-    return LABEL.get(this) instanceof byte[] letters ? letters : null;
+  @Override
+  ActorCell<M> cell() {
+    return this;
   }
 
   @Override
-  public String name() {
-    Object own = label;
-    if (own == null) {
-      LABEL.compareAndSet(this, null, kind.system.newNumber());
-      own = label;
-    }
-    return own instanceof byte[] letters
-        ? new String(letters, StandardCharsets.ISO_8859_1)
-        : "$" + Long.toString((Long) Objects.requireNonNull(own), 36);
+  @Nullable Class<?> protocol() {
+    return behaviour instanceof Actor<?> actor ? Protocols.of(actor.getClass()) : null;
   }
 
   @Override
-  public String path() {
-    var path = new StringBuilder();
-    for (ActorCell<?> cell = this; cell != null; cell = cell.parent)
-      path.insert(0, cell.name()).insert(0, '/');
-    return path.insert(0, kind.system.name()).insert(0, '/').toString();
+  @Nullable StopReason stopReason() {
+    return stopReason;
   }
 
-  @Override
-  public String toString() {
-    return path();
-  }
-
-  // ---- sending -------------------------------------------------------------------------------
-
-  @Override
-  public void cast(M message) {
-    if (message == null) throw nullMessage("cast");
-    Fiber here = Fiber.current();
-    if (here != null) here.sends(this);
-    if (kind.plain) putBare(message, here);
-    else send(message, null, null);
-  }
-
-  @Override
-  public void cast(M message, Priority priority) {
-    if (message == null) throw nullMessage("cast");
-    if (priority == null) throw new NullPointerException("priority is null; name a lane");
-    send(message, null, priority);
-  }
-
-  private NullPointerException nullMessage(String what) {
-    return new NullPointerException(
-        what + " to " + path() + ": the message is null. [NULL-MESSAGE]\n  next:  send a record");
-  }
-
-  /** Sends by all the rules: lane, bound, policy. */
-  void send(Object message, @Nullable PendingCall<?> caller, @Nullable Priority priority) {
-    var envelope = new Envelope(message, caller);
-    Priority lane = priority != null ? priority : kind.priorityOf(message);
-    TurnWitness witness = kind.witness;
-    if (witness == null) send(envelope, lane);
-    else if (!witness.sends(this, message, () -> sendWitnessed(envelope, lane, witness)))
-      sendWitnessed(envelope, lane, witness);
-  }
-
-  private void sendWitnessed(Envelope envelope, Priority lane, TurnWitness witness) {
-    try {
-      send(envelope, lane);
-    } catch (Throwable e) { // no room, a circle, or cancelled while it waited for room
-      witness.refused(this, envelope.message());
-      throw e;
-    }
-  }
-
-  private void send(Envelope envelope, Priority lane) {
-    BoundedStore store = bounded();
-    if (store == null) put(envelope, lane);
-    else sendBounded(store, envelope, lane);
-  }
-
-  /**
-   * A switch that is made once before the first send: the table that switches over outcomes share
-   * must not be made by a sender whose stack is used up; see {@link Preload}.
-   */
-  private static boolean isIn(BoundedStore.Outcome outcome) {
-    return switch (outcome) {
-      case ACCEPTED, ACCEPTED_GIVE_WAY, DROPPED_OLDEST -> true;
-      case DROPPED_NEWEST, WITHDRAWN, CLOSED -> false;
-    };
-  }
-
-  private void sendBounded(BoundedStore store, Envelope envelope, Priority lane) {
-    Seat seat = Seat.current();
-    Mailbox sender = seat != null && seat.task() instanceof Mailbox mailbox ? mailbox : null;
-    Fiber fiber = sender != null && seat instanceof Fiber own ? own : null;
-    if (store.waits() && kind.system.drivesHere())
-      kind.system.driveUntil(
-          () -> store.hasRoom() || envelope.caller() instanceof PendingCall<?> c && c.isOver(),
-          "room in the mailbox of " + path());
-    BoundedStore.Offer offer = store.offer(envelope, lane, this, sender, fiber);
-    switch (offer.outcome()) {
-      case ACCEPTED -> wake();
-      case ACCEPTED_GIVE_WAY -> {
-        wake();
-        if (fiber != null) Thread.yield();
-      }
-      case DROPPED_NEWEST -> bury(envelope, DeadLetterReason.DROPPED_NEWEST);
-      case DROPPED_OLDEST -> {
-        wake();
-        Envelope displaced = offer.displaced();
-        if (displaced != null) bury(displaced, DeadLetterReason.DROPPED_OLDEST);
-      }
-      case WITHDRAWN -> {
-        // Nobody waits for its answer any more, and it was never accepted.
-        if (kind.witness != null) kind.witness.refused(this, envelope.message());
-      }
-      case CLOSED -> onTooLate(envelope);
-    }
-  }
-
-  /** Sends a request; a refusal by its mailbox is the outcome of the call, and is not thrown. */
-  void sendRequest(Object request, PendingCall<?> call) {
-    try {
-      send(request, call, null);
-    } catch (MailboxFullException | MailboxDeadlockException e) {
-      call.refused(e);
-    }
-  }
-
-  /** Sends without looking at bounds: what the runtime itself owes the actor. */
-  void deliver(Envelope envelope) {
-    BoundedStore store = bounded();
-    if (store == null) {
-      put(envelope);
-      return;
-    }
-    if (store.force(envelope, Priority.NORMAL)) wake();
-  }
-
-  @Override
-  protected void onTooLate(Object item) {
-    bury(item, DeadLetterReason.RECIPIENT_STOPPED);
-  }
-
-  private void bury(Object item, DeadLetterReason reason) {
-    Object message = Envelope.messageOf(item);
-    if (message instanceof RuntimeMessage) return;
-    if (Envelope.callerOf(item) instanceof PendingCall<?> call) {
-      if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
-        call.dropped();
-      else if (reason == DeadLetterReason.HELD_TOO_MANY)
-        call.calleeStopped("it is down until its restart, and its spec keeps no more for it");
-      else if (reason == DeadLetterReason.LEFT_BEHIND) call.calleeEnded(stopReason, "handled it");
-      else call.calleeStopped("it has stopped");
-    }
-    if (!kind.internal) kind.system.deadLetters.add(message, this, reason);
-  }
-
-  // ---- calling -------------------------------------------------------------------------------
-
-  @Override
-  public <R> R call(Call<M, R> request) {
-    return call(request, kind.system.callTimeoutNanos);
-  }
-
-  @Override
-  public <R> R call(Call<M, R> request, Duration timeout) {
-    return call(request, nanos(timeout));
-  }
-
-  private <R> R call(Call<M, R> request, long timeoutNanos) {
-    checkRequest(request);
-    LocalActorSystem system = kind.system;
-    Fiber fiber = Fiber.current();
-    Seat seat = fiber != null ? fiber : Seat.current();
-    if (seat != null) {
-      Task caller = seat.task();
-      if (caller == this) throw selfCall(request);
-      if (caller == null) fiber = null;
-    }
-    var call = new BlockingCall<R>(this, request, timeoutNanos, fiber);
-    // A thread keeps its own time, except while it waits for room in a bounded mailbox or drives.
-    if (fiber != null || bounded() != null || system.driver != null) system.startTimer(call);
-    if (kind.plain) put(new Envelope(request, call), fiber);
-    else sendRequest(request, call);
-    return call.await(system);
-  }
-
-  private IllegalStateException selfCall(Object request) {
-    return new IllegalStateException(
-        "Actor "
-            + path()
-            + " calls itself with "
-            + request.getClass().getSimpleName()
-            + ", and would wait for its own turn to end. [SELF-CALL]\n"
-            + "  next:  call the method that handles it, send it with cast, or use callToSelf");
-  }
-
-  @Override
-  public <R> CompletionStage<R> callAsync(Call<M, R> request) {
-    return callAsync(request, kind.system.callTimeoutNanos);
-  }
-
-  @Override
-  public <R> CompletionStage<R> callAsync(Call<M, R> request, Duration timeout) {
-    return callAsync(request, nanos(timeout));
-  }
-
-  private <R> CompletionStage<R> callAsync(Call<M, R> request, long timeoutNanos) {
-    checkRequest(request);
-    var call = new AsyncCall<R>(this, request, timeoutNanos);
-    kind.system.startTimer(call);
-    if (kind.plain) put(new Envelope(request, call));
-    else sendRequest(request, call);
-    return call.future;
-  }
-
-  static long nanos(Duration timeout) {
-    if (timeout == null || timeout.isZero() || timeout.isNegative())
-      throw new IllegalArgumentException(
-          "The timeout of a call is " + timeout + "; use a positive duration");
-    try {
-      return Math.min(timeout.toNanos(), Long.MAX_VALUE / 4);
-    } catch (ArithmeticException e) {
-      return Long.MAX_VALUE / 4;
-    }
-  }
-
-  /** Once for each type of request: does it belong to the actor's protocol? */
-  void checkRequest(@Nullable Call<?, ?> request) {
-    if (request == null) throw nullMessage("call");
-    if (kind.lastCheckedRequest == request.getClass()) return;
-    Class<?> protocol = behaviour instanceof Actor<?> actor ? Protocols.of(actor.getClass()) : null;
-    if (protocol == null) return; // not started yet, or not to be found out: the turn will tell
-    if (!protocol.isInstance(request)) throw new ClassCastException(wrongType(request, protocol));
-    kind.lastCheckedRequest = request.getClass();
-  }
-
-  private String wrongType(Object message, Class<?> protocol) {
-    return "Actor "
-        + path()
-        + " handles "
-        + protocol.getName()
-        + ", and "
-        + message.getClass().getName()
-        + " is none. [WRONG-TYPE]\n  next:  let the record implement "
-        + protocol.getSimpleName()
-        + ", or send it to another actor; raw types hide this from the compiler";
-  }
-
-  // ---- the system lane -----------------------------------------------------------------------
-
-  /** Puts something into the system lane. Any thread. Does nothing when the actor has ended. */
-  void notify(Notice notice) {
-    var link = new Notice.Link(notice);
-    Notice.Link first;
-    do {
-      first = notices;
-      link.next = first;
-    } while (!NOTICES.compareAndSet(this, first, link));
-    wake();
-  }
+  // ---- being stopped -------------------------------------------------------------------------
 
   @Override
   protected boolean hasSignals() {
-    return notices != null || (beside & LATER_NOTICES) != 0;
+    return newestNotice() != null || (beside & LATER_NOTICES) != 0;
   }
 
   @Override
@@ -589,7 +299,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** Whether nothing but its messages needs looking at. */
   private boolean isUndisturbed() {
-    return notices == null && beside == 0 && life == ACTIVE;
+    return newestNotice() == null && beside == 0 && life == ACTIVE;
   }
 
   /** Having handled nothing in this slice, it has just ended one that handled many. */
@@ -799,7 +509,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
 
   /** What is to end the turn in hand or the actor, if anything is. Any thread. */
   private @Nullable Cancellation cancellation() {
-    for (Notice.Link l = notices; l != null; l = l.next)
+    for (Notice.Link l = newestNotice(); l != null; l = l.next)
       if (l.notice instanceof Notice.Cancel(Cancellation asked)
           && (asked.isKill() ? asked.incarnation == incarnation() : asked.limit == limitInForce()))
         return asked;
@@ -1222,7 +932,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
       own.laterNotices = null;
       return later;
     }
-    Notice.Link link = (Notice.Link) NOTICES.getAndSet(this, null);
+    Notice.Link link = takeNoticesNewestFirst();
     Notice.Link inOrder = null;
     while (link != null) {
       // Before any news: a handler of news would not see it, once it was taken out of the lane.
@@ -1403,70 +1113,7 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   void unwatch(ActorCell<?> target) {
     Belongings own = belongings;
     if (own == null || own.watching == null || !own.watching.remove(target)) return;
-    for (; ; ) {
-      Watchers now = target.watchers;
-      if (!(now instanceof Watchers.Link list)) return;
-      Watchers.Link kept = Watchers.Link.without(list, this);
-      if (kept == list || WATCHERS.compareAndSet(target, now, kept)) return;
-    }
-  }
-
-  /** An actor or a future. Told at once when the end has come already. */
-  private void addWatcher(Object who) {
-    for (; ; ) {
-      Watchers now = watchers;
-      if (now instanceof Watchers.Ended(StopReason reason)) {
-        tell(who, reason);
-        return;
-      }
-      if (WATCHERS.compareAndSet(this, now, Watchers.Link.with((Watchers.Link) now, who))) return;
-    }
-  }
-
-  /** Whether it wants no news of others any more. Any thread. */
-  boolean hasToldItsEnd() {
-    return watchers instanceof Watchers.Ended;
-  }
-
-  /** How many are to be told of its end, as far as it knows. Any thread; a look, no more. */
-  int watcherCount() {
-    return watchers instanceof Watchers.Link list ? list.size() : 0;
-  }
-
-  /** Done when this life of the actor has ended. */
-  CompletionStage<StopReason> whenLifeEnded(int incarnation) {
-    var killer = new Watchers.Killer(incarnation);
-    addWatcher(killer);
-    return killer;
-  }
-
-  /** A life is over: who wanted to end it, or an earlier one, is told, once. */
-  private void tellKillers(int incarnation) {
-    for (; ; ) {
-      Watchers now = watchers;
-      if (!(now instanceof Watchers.Link list)) return;
-      Watchers.Link kept = Watchers.Link.withoutKillers(list, incarnation);
-      if (kept == list) return;
-      if (!WATCHERS.compareAndSet(this, now, kept)) continue;
-      for (Watchers.Link l = list; l != null; l = l.next())
-        if (l.who() instanceof Watchers.Killer killer && killer.incarnation <= incarnation)
-          tell(killer, stopReason == null ? FINISHED : stopReason);
-      return;
-    }
-  }
-
-  @SuppressWarnings("unchecked") // no other futures are put in
-  private void tell(Object who, StopReason reason) {
-    if (who instanceof ActorCell<?> cell) owe(cell, Owed.TERMINATED, reason);
-    else complete((CompletableFuture<StopReason>) who, reason);
-  }
-
-  private void complete(CompletableFuture<StopReason> future, StopReason reason) {
-    try {
-      kind.system.callbacks.execute(() -> future.complete(reason));
-    } catch (Throwable noThread) { // then here: who waits for it must hear of it
-      future.complete(reason);
-    }
+    target.removeWatcher(this);
   }
 
   // ---- links -----------------------------------------------------------------------------------
@@ -1474,16 +1121,16 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
   /**
    * Both sides keep the link; the other learns of it by a notice. An end is told to all that are
    * linked, and who is linked to one whose life is over is told when the notice is found. At the
-   * last end: the other's end writes {@code watchers} and then takes its notices; this puts its
-   * notice in and then reads {@code watchers}. One of the two sees the other.
+   * last end: the other tells its end ({@link #endTold}) and then takes its notices; this puts its
+   * notice in and then asks whether the other has told its end. One of the two sees the other.
    */
   void link(ActorCell<?> other) {
     if (other == this)
       throw new IllegalArgumentException("Actor " + path() + " cannot link itself to itself");
     if (!belongings().linksOrNew().add(other)) return;
     other.notify(new Notice.Linked(this));
-    if (other.watchers instanceof Watchers.Ended(StopReason reason))
-      notify(new Notice.LinkEnded(other, reason));
+    StopReason ended = other.endTold();
+    if (ended != null) notify(new Notice.LinkEnded(other, ended));
   }
 
   void unlink(ActorCell<?> other) {
@@ -1523,42 +1170,6 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     return new LinkedActorEndedException(
         "Actor " + path() + " is linked to " + other.path() + ", which " + how + ". [LINK-ENDED]",
         cause);
-  }
-
-  /** What the end of an actor owes to others. */
-  private enum Owed {
-    LINK_ENDED,
-    TERMINATED,
-    CHILD_CRASHED,
-    CHILD_GONE
-  }
-
-  /**
-   * Such a notice is owed once, and nobody asks for it again. So where memory is missing this tries
-   * again for a while: each attempt has the garbage collected.
-   */
-  private void owe(ActorCell<?> to, Owed what, StopReason reason) {
-    for (int i = 1; ; i++) {
-      try {
-        to.notify(
-            switch (what) {
-              case LINK_ENDED -> new Notice.LinkEnded(this, reason);
-              case TERMINATED -> new Notice.News(new Signal.Terminated(this, reason));
-              case CHILD_CRASHED -> new Notice.News(new Signal.ChildCrashed(this, reason));
-              case CHILD_GONE -> new Notice.ChildGone();
-            });
-        return;
-      } catch (OutOfMemoryError e) {
-        if (i == ATTEMPTS_TO_TELL) throw e;
-      }
-    }
-  }
-
-  @Override
-  public CompletionStage<StopReason> whenStopped() {
-    var future = new CompletableFuture<StopReason>();
-    addWatcher(future);
-    return future;
   }
 
   // ---- children ------------------------------------------------------------------------------
@@ -1705,10 +1316,10 @@ public final class ActorCell<M> extends Mailbox implements ActorRef<M> {
     kind.system.registry.forget(this);
     boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
     if (!kind.internal) seat.counters.stopped++;
-    Watchers told = (Watchers) WATCHERS.getAndSet(this, ended);
+    Watchers.Link told = close(ended);
     kind.system.registry.forget(this); // who registered it meanwhile did not see that
-    for (Watchers.Link l = (Watchers.Link) told; l != null; l = l.next()) tell(l.who(), reason);
-    for (Notice.Link l = (Notice.Link) NOTICES.getAndSet(this, null); l != null; l = l.next)
+    for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
+    for (Notice.Link l = takeNoticesNewestFirst(); l != null; l = l.next)
       if (l.notice instanceof Notice.Linked(ActorCell<?> to)) owe(to, Owed.LINK_ENDED, reason);
     if (of != null) {
       tellSupervisor(of, Notice.Event.ENDED, reason, false);
