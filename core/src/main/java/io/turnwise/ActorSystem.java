@@ -105,7 +105,10 @@ public sealed interface ActorSystem extends AutoCloseable
    */
   Registration onDeadLetter(Consumer<? super DeadLetter> listener);
 
-  /** Closes within the configured deadline (5 s unless configured); logs what was left undone. */
+  /**
+   * Closes within the configured deadline (5 s unless configured); logs what was left undone. In an
+   * actor of this system it returns at once, and the system closes behind it.
+   */
   @Override
   void close();
 
@@ -113,7 +116,8 @@ public sealed interface ActorSystem extends AutoCloseable
    * Drains and stops the tree from the top: every actor handles what is queued and runs its
    * teardown, children first. After four fifths of the deadline, what is still queued is left:
    * everybody stops after the message in hand. What is not done at the deadline is counted in the
-   * report, and killed. A second close returns the first one's report.
+   * report, and killed. A second close returns the first one's report. Not for actors of this
+   * system, which would wait for their own end: they call {@link #close()}.
    */
   CloseReport close(Duration deadline);
 

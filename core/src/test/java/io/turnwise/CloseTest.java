@@ -9,12 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.CloseReport;
+import io.turnwise.scheduling.Backend;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -347,5 +349,30 @@ class CloseTest {
     Await.until("it is deferred", () -> system.snapshot().messagesHandled() == 1);
     system.close();
     assertThatThrownBy(() -> Await.result(call)).isInstanceOf(CalleeStoppedException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ASYNC", "BLOCKING", "THREAD"})
+  void anActorCannotWaitForItsOwnEndButCanCloseItsSystem(String backend) throws Exception {
+    var system = open(1);
+    var refusal = new CompletableFuture<String>();
+    var spec = ActorSpec.of(() -> new Puppet(log)).withBackend(Backend.valueOf(backend));
+    system
+        .spawn("suicidal", spec)
+        .cast(
+            does(
+                _ -> {
+                  try {
+                    system.close(Duration.ofSeconds(30));
+                  } catch (IllegalStateException e) {
+                    refusal.complete(e.getMessage());
+                  }
+                  system.close();
+                }));
+    assertThat(refusal.get(30, TimeUnit.SECONDS))
+        .contains("/close/suicidal", "[CLOSE-FROM-INSIDE]", "whenClosed()");
+    CloseReport report = system.whenClosed().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    assertThat(report.complete()).isTrue();
+    assertThat(log).endsWith("suicidal ends: shut down");
   }
 }

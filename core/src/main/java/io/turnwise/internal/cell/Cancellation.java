@@ -305,10 +305,19 @@ final class Cancellation {
     throw error();
   }
 
+  /** Always has one: whoever asks is in the middle of ending something. */
   HandlerCancelled error() {
-    return new HandlerCancelled(
-        limit == null
-            ? "Actor " + cell.path() + " is killed by " + askedBy + ". [KILLED]"
-            : limit.describe() + " and is cancelled. [HANDLER-CANCELLED]");
+    try {
+      return new HandlerCancelled(
+          limit == null
+              ? "Actor " + cell.path() + " is killed by " + askedBy + ". [KILLED]"
+              : limit.describe() + " and is cancelled. [HANDLER-CANCELLED]");
+    } catch (OutOfMemoryError e) {
+      return SPEECHLESS;
+    }
   }
+
+  private static final HandlerCancelled SPEECHLESS =
+      new HandlerCancelled(
+          "A handler is cancelled, and no memory was left to say whose. [HANDLER-CANCELLED]");
 }

@@ -816,8 +816,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public void close() {
-    Seat seat = Seat.current();
-    if (seat != null && seat.task() instanceof ActorCell<?> cell && cell.kind.system == this) {
+    if (ownActorHere() != null) {
       // An actor that waited for its own end would wait for the whole deadline.
       Thread.ofPlatform().name("turnwise-" + name + "-close").start(this::close);
       return;
@@ -844,6 +843,13 @@ public final class LocalActorSystem implements ActorSystem {
     if (deadline == null || deadline.isZero() || deadline.isNegative())
       throw new IllegalArgumentException(
           "The deadline of close is " + deadline + "; use a positive duration");
+    ActorCell<?> inside = ownActorHere();
+    if (inside != null)
+      throw new IllegalStateException(
+          "Actor "
+              + inside.path()
+              + " closes its system and would wait for its own end. [CLOSE-FROM-INSIDE]\n"
+              + "  next:  call close(), which does not wait there; whenClosed() brings the report");
     long nanos = ActorCell.nanos(deadline);
     if (!closing.compareAndSet(false, true)) return awaitReport(nanos);
     try {
@@ -854,6 +860,14 @@ public final class LocalActorSystem implements ActorSystem {
       if (done == null) report = done = new CloseReport(deadline, 0, 0, List.of());
       closed.complete(done);
     }
+  }
+
+  /** The actor of this system in whose turn the caller is, or null. */
+  private @Nullable ActorCell<?> ownActorHere() {
+    Seat seat = Seat.current();
+    return seat != null && seat.task() instanceof ActorCell<?> cell && cell.kind.system == this
+        ? cell
+        : null;
   }
 
   private CloseReport closeNow(long nanos) {

@@ -48,9 +48,28 @@ final class Spares implements Iterable<Worker> {
     for (Worker spare : all) if (spare.isDeputy() && !spare.queue.stuck) needed--;
     if (needed <= 0) return;
     Worker spare = resting();
-    if (spare == null) return;
+    if (spare == null) {
+      if (!saidNoneLeft) sayNoneLeft();
+      saidNoneLeft = true;
+      return;
+    }
+    saidNoneLeft = false;
     relieved.incrementAndGet();
     spare.deputise();
+  }
+
+  /** The ticking thread's own. */
+  private boolean saidNoneLeft;
+
+  private void sayNoneLeft() {
+    report.accept(
+        "All workers of dispatcher "
+            + scheduler.name()
+            + " and all its "
+            + MOST
+            + " spare threads are held by code that cannot be stopped. What waits there, kills included,"
+            + " waits until one of them comes back. [NO-SPARE-LEFT]\n"
+            + "  next:  use Backend.BLOCKING for actors that call native code; [WORKER-STUCK] says which");
   }
 
   private @Nullable Worker resting() {

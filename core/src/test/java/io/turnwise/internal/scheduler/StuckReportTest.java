@@ -40,6 +40,22 @@ class StuckReportTest {
   }
 
   @Test
+  void thatNoSpareThreadIsLeftIsSaidOnce() throws Exception {
+    Spares spares = scheduler.spares();
+    scheduler.queue(0).stuck = true;
+    for (int made = 0; said.isEmpty() && made < 1_000; made++) {
+      spares.relieve();
+      for (Worker spare : spares) spare.queue.stuck = true;
+    }
+    spares.relieve();
+    assertThat(said).hasSize(1);
+    assertThat(said.poll())
+        .startsWith("All workers of dispatcher busy and all its 64 spare threads are held")
+        .contains("[NO-SPARE-LEFT]");
+    assertThat(spares).hasSize(64);
+  }
+
+  @Test
   void theAdviceIsForCodeThatWasNotWovenAndForNativeCode() throws Exception {
     String report = reportOf(new Worker(scheduler, 0, false));
     assertThat(report.substring(report.indexOf("next:")))
