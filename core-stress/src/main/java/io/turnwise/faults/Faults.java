@@ -33,6 +33,7 @@ import io.turnwise.faults.preemption.UnwindRow;
 import io.turnwise.faults.property.PropertyRow;
 import io.turnwise.faults.simulation.DayRow;
 import io.turnwise.faults.simulation.SeedsRow;
+import io.turnwise.faults.start.LaunchRow;
 import io.turnwise.faults.time.ClockJumpRow;
 import io.turnwise.faults.time.StandstillRow;
 import io.turnwise.faults.time.TimerRaceRow;
@@ -101,6 +102,7 @@ public final class Faults {
             new MaskRow(),
             new CollisionRow(),
             new SeedsRow(),
+            new LaunchRow(),
             new DayRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);
     return rows;
   }

@@ -1,9 +1,5 @@
 package io.turnwise.faults.trial;
 
-import java.io.IOException;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,7 +39,11 @@ public abstract class WovenRow implements Row {
     String size = "";
     for (List<String> flags : jvms(trial)) {
       var all = new ArrayList<String>();
-      all.add("-javaagent:" + agentJar() + "=" + String.join(",", agentOptions()));
+      all.add(
+          "-javaagent:"
+              + Built.jar("agent", "turnwise-agent.jar")
+              + "="
+              + String.join(",", agentOptions()));
       all.add("--enable-native-access=ALL-UNNAMED");
       all.addAll(flags);
       var arguments = new ArrayList<String>();
@@ -63,20 +63,6 @@ public abstract class WovenRow implements Row {
       ended.mustEndWith(0, id() + flags);
     }
     return size;
-  }
-
-  /** Built beside this module, and before it. */
-  private static Path agentJar() throws IOException {
-    try {
-      Path here =
-          Path.of(WovenRow.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      Path module = here.resolve("../..").normalize(); // of target/classes, or of the jar in target
-      Path jar = module.resolveSibling("agent").resolve("target/turnwise-agent.jar");
-      if (Files.isRegularFile(jar)) return jar;
-      throw new IOException("the agent is missing: " + jar + "; build it with ./turnwise test");
-    } catch (URISyntaxException e) {
-      throw new IOException(e);
-    }
   }
 
   /** The child's side. */
