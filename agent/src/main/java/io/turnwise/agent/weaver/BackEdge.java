@@ -14,18 +14,24 @@ import java.util.List;
  * @param byException it is a handler that is gone back to
  */
 record BackEdge(int from, int to, BitSet body, boolean byException) {
-  /** All of them, and at least one for each cycle. */
+  private static final BitSet UNKNOWN = new BitSet();
+
+  /** All of them, and at least one for each cycle. Their bodies are not known yet. */
   static BackEdge[] of(FlowGraph graph, Cycles cycles) {
     List<BackEdge> found = new ArrayList<>();
     for (int block = 0; block < graph.blocks(); block++) {
       for (int next : graph.successors(block))
         if (next <= block && cycles.closes(block, next))
-          found.add(new BackEdge(block, next, body(graph, block, next), false));
+          found.add(new BackEdge(block, next, UNKNOWN, false));
       for (int handler : graph.handlers(block))
         if (handler <= block && cycles.closes(block, handler))
-          found.add(new BackEdge(block, handler, body(graph, block, handler), true));
+          found.add(new BackEdge(block, handler, UNKNOWN, true));
     }
     return found.toArray(BackEdge[]::new);
+  }
+
+  BackEdge withBody(FlowGraph graph) {
+    return new BackEdge(from, to, body(graph, from, to), byException);
   }
 
   /** Whether the only way into the loop is by {@code to}. */

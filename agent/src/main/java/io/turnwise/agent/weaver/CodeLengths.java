@@ -1,8 +1,9 @@
 package io.turnwise.agent.weaver;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 
 /** Reads from a class file how long the code of its methods is, which ASM does not say. */
@@ -12,14 +13,15 @@ final class CodeLengths {
 
   private CodeLengths() {}
 
-  /** A method that was short enough to be compiled and is not any more. */
-  static @Nullable MethodKey outgrown(ClassReader before, byte[] woven) {
-    if (woven.length <= COMPILED) return null;
+  /** The methods that were short enough to be compiled and are not any more. */
+  static List<MethodKey> outgrown(ClassReader before, byte[] woven) {
+    if (woven.length <= COMPILED) return List.of();
+    List<MethodKey> found = new ArrayList<>();
     Map<MethodKey, Integer> old = of(before);
     for (var now : of(new ClassReader(woven)).entrySet())
       if (now.getValue() > COMPILED && old.getOrDefault(now.getKey(), 0) <= COMPILED)
-        return now.getKey();
-    return null;
+        found.add(now.getKey());
+    return found;
   }
 
   private static Map<MethodKey, Integer> of(ClassReader reader) {

@@ -39,6 +39,7 @@ final class FlowGraph {
     blockOf = new int[code.length];
     starts = findBlocks(method);
     int blocks = starts.length - 1;
+    Effort.checkHandlers(ranges.length, blocks);
     real = new AbstractInsnNode[blocks][];
     for (int block = 0; block < blocks; block++) real[block] = findInstructions(block);
     successors = new int[blocks][];

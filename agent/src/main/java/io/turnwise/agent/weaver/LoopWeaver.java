@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
@@ -26,6 +27,11 @@ import org.objectweb.asm.tree.MethodNode;
 public final class LoopWeaver {
   /** On classes woven when they were built. No class of this name need be there at run time. */
   static final String MARK = "Lio/turnwise/weaving/Woven;";
+
+  /** So much is written anew until everything fits; what needs more was made to need more. */
+  private static final int MOST_BYTES = 16 << 20;
+
+  private static final int LEAST_PASSES = 6;
 
   private final PollTarget target;
   private final boolean marks;
@@ -88,7 +94,7 @@ public final class LoopWeaver {
    */
   public WovenClass weave(String name, byte[] classFile) {
     try {
-      return weave(new ClassReader(classFile));
+      return weave(new ClassReader(classFile), classFile.length);
     } catch (IllegalArgumentException e) { // what ASM throws for a version it does not know
       return refused(name, SkipReason.UNKNOWN_VERSION, e);
     } catch (ClassTooLargeException e) {
@@ -102,7 +108,7 @@ public final class LoopWeaver {
     return WovenClass.unchanged(name, 0, List.of(new Skipped(name, reason, cause.toString())));
   }
 
-  private WovenClass weave(ClassReader reader) {
+  private WovenClass weave(ClassReader reader, int size) {
     String name = reader.getClassName();
     ClassSurvey survey = ClassSurvey.of(reader, pollsCalls);
     if (survey.isWoven())
@@ -114,29 +120,41 @@ public final class LoopWeaver {
     Set<MethodKey> chosen = new HashSet<>(survey.mayNeedPoll());
     if (methods != null) chosen.removeIf(method -> !methods.contains(method.name()));
     Map<MethodKey, MethodWeaver.Length> shorter = new HashMap<>();
-    while (!chosen.isEmpty()) {
+    int most = Math.max(LEAST_PASSES, MOST_BYTES / size);
+    for (int passes = 0; !chosen.isEmpty(); passes++) {
+      if (passes == most) {
+        skipped.add(new Skipped(name, SkipReason.TOO_COMPLEX, passes + " attempts"));
+        break;
+      }
       var pass = new Pass(reader, survey, chosen, shorter);
-      MethodKey unfit;
+      List<MethodKey> unfit;
       SkipReason reason;
       try {
         byte[] woven = pass.run();
         if (pass.polls.isEmpty()) break;
         unfit = CodeLengths.outgrown(reader, woven);
-        if (unfit == null) return pass.result(woven, skipped);
+        if (unfit.isEmpty()) return pass.result(woven, skipped);
         reason = SkipReason.NOT_COMPILED;
       } catch (MethodTooLargeException e) {
-        unfit = new MethodKey(e.getMethodName(), e.getDescriptor());
+        unfit = List.of(new MethodKey(e.getMethodName(), e.getDescriptor()));
         reason = SkipReason.METHOD_TOO_LARGE;
-      }
-      MethodWeaver.Length last = shorter.get(unfit);
-      if (last != MethodWeaver.Length.SHORTEST) {
-        shorter.put(unfit, last == null ? MethodWeaver.Length.SHORT : MethodWeaver.Length.SHORTEST);
+      } catch (Effort.TooComplexException e) {
+        MethodKey complex = Objects.requireNonNull(pass.inHand);
+        chosen.remove(complex);
+        skipped.add(new Skipped(name + "." + complex, SkipReason.TOO_COMPLEX, e.what));
         continue;
       }
-      skipped.add(new Skipped(name + "." + unfit, reason));
-      // A method that does not fit and was not touched would never get out of this loop.
-      if (!chosen.remove(unfit))
-        throw new IllegalStateException("the untouched method " + unfit + " grew");
+      for (MethodKey method : unfit) {
+        MethodWeaver.Length last = shorter.get(method);
+        if (last != MethodWeaver.Length.SHORTEST) {
+          shorter.put(
+              method, last == null ? MethodWeaver.Length.SHORT : MethodWeaver.Length.SHORTEST);
+          continue;
+        }
+        skipped.add(new Skipped(name + "." + method, reason));
+        if (!chosen.remove(method))
+          throw new IllegalStateException("the untouched method " + method + " grew");
+      }
     }
     return WovenClass.unchanged(name, survey.methods(), skipped);
   }
@@ -149,6 +167,8 @@ public final class LoopWeaver {
     private final Map<MethodKey, MethodWeaver.Length> shorter;
     private final ClassWriter writer;
     private final Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
+    private final Effort effort = new Effort();
+    private @Nullable MethodKey inHand;
     private int wovenMethods;
 
     Pass(
@@ -217,7 +237,8 @@ public final class LoopWeaver {
     }
 
     private void weave(MethodNode method, MethodKey key) {
-      var weaver = new MethodWeaver(method, reader.getClassName(), survey, target, limits);
+      inHand = key;
+      var weaver = new MethodWeaver(method, reader.getClassName(), survey, target, limits, effort);
       List<PollForm> put = weaver.weave(shorter.getOrDefault(key, MethodWeaver.Length.USUAL));
       if (!put.isEmpty()) wovenMethods++;
       for (PollForm form : put) polls.merge(form, 1, Integer::sum);

@@ -10,6 +10,7 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.IincInsnNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -24,6 +25,7 @@ final class MethodWeaver {
   private final ClassSurvey survey;
   private final PollTarget target;
   private final WorkLimits limits;
+  private final Effort effort;
 
   /** The code as it was; polls go into the method's list only. */
   private final FlowGraph graph;
@@ -33,15 +35,23 @@ final class MethodWeaver {
 
   /**
    * @param owner the class that the method is in
+   * @param effort what is left of it for the whole class
    */
   MethodWeaver(
-      MethodNode method, String owner, ClassSurvey survey, PollTarget target, WorkLimits limits) {
+      MethodNode method,
+      String owner,
+      ClassSurvey survey,
+      PollTarget target,
+      WorkLimits limits,
+      Effort effort) {
     this.method = method;
     this.owner = owner;
     this.survey = survey;
     this.target = target;
     this.limits = limits;
+    this.effort = effort;
     foldLengths(method);
+    dropStrayVariables(method);
     graph = new FlowGraph(method);
   }
 
@@ -58,6 +68,19 @@ final class MethodWeaver {
     }
   }
 
+  /**
+   * The JVM does not mind a variable whose range, for debuggers, ends in the middle of an
+   * instruction. Written anew it would end nowhere, and the class be refused.
+   */
+  private static void dropStrayVariables(MethodNode method) {
+    if (method.localVariables == null) return;
+    Set<LabelNode> places = new HashSet<>();
+    for (AbstractInsnNode node : method.instructions.toArray())
+      if (node instanceof LabelNode label) places.add(label);
+    method.localVariables.removeIf(
+        variable -> !places.contains(variable.start) || !places.contains(variable.end));
+  }
+
   /** How much longer the method may become. */
   enum Length {
     USUAL,
@@ -71,6 +94,11 @@ final class MethodWeaver {
   List<PollForm> weave(Length length) {
     BitSet withCalls = pollCalls();
     BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedBy(withCalls)));
+    if (!effort.allows(all.length, graph.blocks())) {
+      for (BackEdge edge : all) poll(graph.first(edge.to())); // one for all that lead there
+      return polls;
+    }
+    for (int i = 0; i < all.length; i++) all[i] = all[i].withBody(graph);
     var bounded = new BoundedLoops(graph, all, owner, survey.ordinaryFields(), limits);
     if (length == Length.SHORTEST) {
       for (BackEdge edge : bounded.others()) pollPlainly(edge);
@@ -154,7 +182,10 @@ final class MethodWeaver {
 
   /** One before a switch, or in a handler, may serve several ways back. */
   private void pollPlainly(BackEdge edge) {
-    AbstractInsnNode place = edge.byException() ? graph.first(edge.to()) : graph.last(edge.from());
+    poll(edge.byException() ? graph.first(edge.to()) : graph.last(edge.from()));
+  }
+
+  private void poll(AbstractInsnNode place) {
     if (!plainlyPolled.add(place)) return;
     method.instructions.insertBefore(place, target.poll());
     polls.add(PollForm.PLAIN);

@@ -6,6 +6,7 @@ public enum SkipReason {
   SUBROUTINES("uses jsr and ret, which compilers stopped writing with Java 6"),
   METHOD_TOO_LARGE("would no longer fit into 64 KB"),
   NOT_COMPILED("would pass the 8,000 bytes above which HotSpot does not compile a method"),
+  TOO_COMPLEX("would take the weaver too long"),
   CONSTANTS_FULL("has no constant left for the poll's name"),
   UNKNOWN_VERSION("a class file newer than the weaver knows"),
   NO_SAFEPOINT("its class loader cannot see the class that polls call"),

@@ -100,7 +100,7 @@ record JarCheck(
   }
 
   /** What the JVM says when it links the class, which includes its verification; null for yes. */
-  private static String link(ClassLoader loader, String name) {
+  static String link(ClassLoader loader, String name) {
     try {
       Class.forName(name, false, loader).getDeclaredMethods();
       return null;
