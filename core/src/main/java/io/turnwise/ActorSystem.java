@@ -2,6 +2,7 @@ package io.turnwise;
 
 import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.DeadLetter;
+import io.turnwise.observation.MailboxGrowth;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.time.TimerService;
 import java.time.Duration;
@@ -104,6 +105,13 @@ public sealed interface ActorSystem extends AutoCloseable
    * stop.
    */
   Registration onDeadLetter(Consumer<? super DeadLetter> listener);
+
+  /**
+   * Tells a listener of unbounded mailboxes that grow while the heap fills: of each that holds ten
+   * thousand messages or more once two fifths of the heap are in use, and again when it holds four
+   * times as many. On a thread of the system that no actor uses. Close the result to stop.
+   */
+  Registration onMailboxGrowth(Consumer<? super MailboxGrowth> listener);
 
   /**
    * Closes within the configured deadline (5 s unless configured); logs what was left undone. In an

@@ -191,6 +191,7 @@ class HostileClassTest {
   }
 
   @Test
+  @Timeout(3_600)
   void whateverTheBytesAreNothingIsThrownAndNothingGetsWorse() {
     Class<?>[] victims = {
       LoopShapes.class, ClassReader.class, FlowGraph.class, LoopBuilder.class, MethodVisitor.class

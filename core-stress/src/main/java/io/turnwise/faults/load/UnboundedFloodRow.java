@@ -11,19 +11,21 @@ import io.turnwise.faults.trial.Row;
 import io.turnwise.faults.trial.Traffic;
 import io.turnwise.faults.trial.Trial;
 import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.observation.MailboxGrowth;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * F25: messages for an actor that does not get on, until they fill three quarters of the heap. The
  * rest of the system is alive; once that actor has stopped, its messages are counted dead letters
- * and the memory is back. An event that warns of the growth does not exist yet and joins this row
- * when it does.
+ * and the memory is back. Before half of the heap is in use, an event has told of the growth.
  */
 public final class UnboundedFloodRow implements Row {
   private static final double FULL = 0.75;
+  private static final double WARNED = 0.45;
   private static final long BACK_TO = 8L << 20;
   private static final int PAYLOAD = 256;
   private static final int BATCH = 2_000;
@@ -90,7 +92,9 @@ public final class UnboundedFloodRow implements Row {
                     release.await();
                     books.handled.increment();
                   });
-      flooded = fill(slow, books, heap);
+      var warned = new CompletableFuture<MailboxGrowth>();
+      system.onMailboxGrowth(warned::complete);
+      flooded = fill(slow, books, heap, warned);
       if (!held.await(120, TimeUnit.SECONDS)) throw new Broken("it was never run");
       // With the heap that full, others live as before.
       new Traffic(system, books, 2, 10_000).awaitDone(120);
@@ -120,9 +124,19 @@ public final class UnboundedFloodRow implements Row {
   }
 
   /** Returns how many it took. */
-  private static long fill(ActorRef<byte[]> slow, Books books, long heap) {
+  private static long fill(
+      ActorRef<byte[]> slow, Books books, long heap, CompletableFuture<MailboxGrowth> warned)
+      throws Exception {
     long sent = 0;
     long wanted = (long) (heap * FULL);
+    while (liveHeap() < heap * WARNED)
+      for (int i = 0; i < BATCH; i++, sent++) {
+        books.offered.increment();
+        slow.cast(new byte[PAYLOAD]);
+      }
+    MailboxGrowth growth = warned.get(60, TimeUnit.SECONDS); // no more is sent until it comes
+    if (!growth.path().equals(slow.path()) || growth.heapUsed() >= 0.5)
+      throw new Broken("not the warning that was to come: " + growth);
     for (long live = 0; live < wanted; live = usedHeap() < wanted ? 0 : liveHeap())
       for (int i = 0; i < BATCH; i++, sent++) {
         books.offered.increment();

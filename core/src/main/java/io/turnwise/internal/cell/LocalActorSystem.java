@@ -33,6 +33,7 @@ import io.turnwise.observation.ActorState;
 import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.observation.MailboxGrowth;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
 import io.turnwise.scheduling.HandlerKind;
@@ -122,6 +123,7 @@ public final class LocalActorSystem implements ActorSystem {
   private final AtomicLong ids = new AtomicLong();
   private final LongAdder spawnedOutside = new LongAdder();
   private final LongAdder listenerFailures = new LongAdder();
+  private final GrowthWatch growth;
 
   /** How often actors were started again. */
   final LongAdder restarts = new LongAdder();
@@ -242,6 +244,9 @@ public final class LocalActorSystem implements ActorSystem {
     this.internalKind =
         new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, null, true);
     this.bean = new DumpBean(name, this::dump);
+    this.growth =
+        new GrowthWatch(
+            GrowthWatch::heapUsed, tick::nanoTime, callbacks, this::leftActors, reporter::grows);
   }
 
   /** What the calendar shows: in tests, where the calendars that they see begin. */
@@ -325,6 +330,7 @@ public final class LocalActorSystem implements ActorSystem {
       busy |= dispatcher.isBusy();
     }
     elastic.tick();
+    if (threaded) growth.beat();
     return busy;
   }
 
@@ -684,6 +690,19 @@ public final class LocalActorSystem implements ActorSystem {
   @Override
   public Registration onDeadLetter(Consumer<? super DeadLetter> listener) {
     return deadLetters.listen(Objects.requireNonNull(listener, "the listener is null"));
+  }
+
+  @Override
+  public Registration onMailboxGrowth(Consumer<? super MailboxGrowth> listener) {
+    Objects.requireNonNull(listener, "the listener is null");
+    return growth.listen(
+        event -> {
+          try {
+            listener.accept(event);
+          } catch (Throwable e) {
+            listenerFailed("listener of mailbox growth", listener, e);
+          }
+        });
   }
 
   void listenerFailed(String what, Object listener, Throwable cause) {

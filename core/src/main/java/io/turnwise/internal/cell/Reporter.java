@@ -4,6 +4,7 @@ import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.Context;
 import io.turnwise.observation.DeadLetter;
+import io.turnwise.observation.MailboxGrowth;
 import io.turnwise.time.TimerHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -118,6 +119,18 @@ final class Reporter {
             + " ms. Deadlines that passed meanwhile come now; handler timeouts leave that time out."
             + " [STOOD-STILL]\n  next:  look for what stopped it: a signal, a debugger, a machine"
             + " that slept, a long garbage collection, too many processes");
+  }
+
+  void grows(MailboxGrowth growth) {
+    say(
+        "Actor "
+            + growth.path()
+            + " has "
+            + growth.queued()
+            + " messages queued, and "
+            + Math.round(100 * growth.heapUsed())
+            + " % of the heap is in use. [MAILBOX-GROWS]\n"
+            + "  next:  bound its mailbox (ActorSpec.withMailbox), or let less be sent to it");
   }
 
   boolean wantsDeadLetter() {
