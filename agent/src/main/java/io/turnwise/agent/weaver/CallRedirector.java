@@ -250,6 +250,7 @@ public final class CallRedirector {
     /** Makes another call before this one, and leaves the stack as it was. */
     private boolean announce(
         MethodNode method, AbstractInsnNode node, String owner, String name, String by) {
+      if (raised != method && method.maxStack > MOST_STACK - ANNOUNCED) return false;
       var before = new InsnList();
       if (by.equals("iterates")) {
         if (!(node instanceof MethodInsnNode call) || call.getOpcode() == Opcodes.INVOKESPECIAL)
@@ -266,9 +267,18 @@ public final class CallRedirector {
         before.add(callOf(by, "(Ljava/lang/String;)V"));
       }
       method.instructions.insertBefore(node, before);
-      method.maxStack += 2;
+      if (raised != method) method.maxStack += ANNOUNCED;
+      raised = method;
       return true;
     }
+
+    /** What an announcement puts on the stack at most. */
+    private static final int ANNOUNCED = 2;
+
+    private static final int MOST_STACK = 65_535;
+
+    /** The last method whose stack was made higher for that. */
+    private @Nullable MethodNode raised;
 
     private void redirect(MethodNode method, FieldInsnNode read) {
       var member = new MethodKey(read.name, read.desc);

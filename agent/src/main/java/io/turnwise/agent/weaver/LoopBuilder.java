@@ -82,6 +82,10 @@ import org.objectweb.asm.tree.VarInsnNode;
  * up to them: `left` is set at the method's beginning and lives everywhere, `end` lives in the bodies of strips.
  */
 final class LoopBuilder {
+  private static final int LOCALS = 2;
+  private static final int STACK = 4;
+  private static final int MOST_SLOTS = 65_535;
+
   private final MethodNode method;
   private final PollTarget target;
   private final int rounds;
@@ -95,6 +99,11 @@ final class LoopBuilder {
   private final int end;
   private boolean usesLeft;
   private boolean usesEnd;
+
+  /** Whether the method has room for what rebuilt loops keep; plain polls need none. */
+  static boolean fitsInto(MethodNode method) {
+    return method.maxLocals <= MOST_SLOTS - LOCALS && method.maxStack <= MOST_SLOTS - STACK;
+  }
 
   /**
    * @param rounds that may pass without a poll
@@ -410,8 +419,8 @@ final class LoopBuilder {
       code.add(new VarInsnNode(Opcodes.ISTORE, left));
       method.instructions.insert(code);
     }
-    method.maxLocals += 2;
-    method.maxStack += 4;
+    method.maxLocals += LOCALS;
+    method.maxStack += STACK;
   }
 
   private static void fill(List<Object> locals, int slots) {

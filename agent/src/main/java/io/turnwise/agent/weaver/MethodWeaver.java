@@ -69,8 +69,9 @@ final class MethodWeaver {
   }
 
   /**
-   * The JVM does not mind a variable whose range, for debuggers, ends in the middle of an
-   * instruction. Written anew it would end nowhere, and the class be refused.
+   * What is there for debuggers need not make sense, and the JVM does not always mind: a variable
+   * whose range ends in the middle of an instruction, say. Written anew it would end nowhere, and
+   * the class be refused.
    */
   private static void dropStrayVariables(MethodNode method) {
     if (method.localVariables == null) return;
@@ -78,7 +79,14 @@ final class MethodWeaver {
     for (AbstractInsnNode node : method.instructions.toArray())
       if (node instanceof LabelNode label) places.add(label);
     method.localVariables.removeIf(
-        variable -> !places.contains(variable.start) || !places.contains(variable.end));
+        variable ->
+            !places.contains(variable.start)
+                || !places.contains(variable.end)
+                || variable.index + sizeOf(variable.desc) > method.maxLocals);
+  }
+
+  private static int sizeOf(String descriptor) {
+    return descriptor.equals("J") || descriptor.equals("D") ? 2 : 1;
   }
 
   /** How much longer the method may become. */
@@ -94,7 +102,7 @@ final class MethodWeaver {
   List<PollForm> weave(Length length) {
     BitSet withCalls = pollCalls();
     BackEdge[] all = BackEdge.of(graph, new Cycles(graph, servedBy(withCalls)));
-    if (!effort.allows(all.length, graph.blocks())) {
+    if (!LoopBuilder.fitsInto(method) || !effort.allows(all.length, graph.blocks())) {
       for (BackEdge edge : all) poll(graph.first(edge.to())); // one for all that lead there
       return polls;
     }

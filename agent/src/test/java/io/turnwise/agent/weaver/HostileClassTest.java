@@ -164,6 +164,27 @@ class HostileClassTest {
     assertThat(weave(Shape.MANY_WAYS_BACK.classFile()).polls()).containsEntry(PollForm.PLAIN, 1);
   }
 
+  /** Variables of ours would have numbers that do not exist. */
+  @Test
+  void aMethodThatHasAllVariablesThereAreIsPolledPlainly() {
+    var writer = new ClassWriter(0);
+    writer.visit(Opcodes.V1_5, Opcodes.ACC_PUBLIC, NAME, null, "java/lang/Object", null);
+    MethodVisitor code =
+        writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "run", "(I)I", null, null);
+    code.visitCode();
+    var top = new Label();
+    code.visitLabel(top);
+    Shape.backTo(top, code);
+    code.visitVarInsn(Opcodes.ILOAD, 0);
+    code.visitInsn(Opcodes.IRETURN);
+    code.visitMaxs(65_535, 65_535);
+    code.visitEnd();
+    writer.visitEnd();
+    WovenClass result = weave(writer.toByteArray());
+    assertThat(result.polls()).containsOnlyKeys(PollForm.PLAIN);
+    assertThat(link(NAME, result.bytes())).isNull();
+  }
+
   /** Each used to cost a writing or three of the whole class. */
   @ParameterizedTest
   @MethodSource("lengths")
