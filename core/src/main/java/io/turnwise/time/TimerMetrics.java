@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param executed callbacks that have begun: each time of a periodic one
  * @param cancelled how many were taken back, also by the end of the system
  * @param failed callbacks that have thrown
- * @param averageDelay what those that were executed were asked to wait, on average
+ * @param averageDelay what those that were executed were asked to wait, on average; a periodic one
+ *     its first delay, and its period or delay before each later time
  * @param maximumDelay the longest of these
  * @param oldestPending how long ago the oldest that is pending was scheduled; empty if none is
  * @param missedTicks times of periodic timers that were left out because the one before was not

@@ -134,6 +134,25 @@ class TimerServiceTest {
     }
   }
 
+  @Test
+  void aPeriodicTimerIsAskedToWaitForItsPeriodFromTheSecondTimeOn() {
+    try (var kit = Testkit.onVirtualTime()) {
+      TimerService timers = kit.system().timers();
+      TimerHandle rate = timers.scheduleAtFixedRate(() -> {}, ofSeconds(6), ofSeconds(2));
+      kit.advance(ofSeconds(11)); // at 6, 8 and 10
+      assertThat(timers.metrics().executed()).isEqualTo(3);
+      assertThat(timers.metrics().averageDelay()).isEqualTo(ofSeconds(10).dividedBy(3));
+      assertThat(timers.metrics().maximumDelay()).isEqualTo(ofSeconds(6));
+      assertThat(rate.delay()).isEqualTo(ofSeconds(6));
+      rate.cancel();
+      TimerHandle delay = timers.scheduleWithFixedDelay(() -> {}, ZERO, ofSeconds(10));
+      kit.advance(ofSeconds(15)); // at 0 and 10
+      assertThat(timers.metrics().averageDelay()).isEqualTo(ofSeconds(4));
+      assertThat(timers.metrics().maximumDelay()).isEqualTo(ofSeconds(10));
+      delay.cancel();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1_000, 1_000_000})
   void schedule1000TasksPerformance(int tasks) {

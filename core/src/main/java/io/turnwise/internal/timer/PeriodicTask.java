@@ -8,6 +8,9 @@ final class PeriodicTask extends TimerTask {
   private final long step;
   private final boolean atRate;
 
+  /** It has run. Who runs it. */
+  private boolean again;
+
   /** It was counted. Under the wheel's lock. */
   private boolean known;
 
@@ -31,6 +34,11 @@ final class PeriodicTask extends TimerTask {
   }
 
   @Override
+  long askedNanos() {
+    return again ? step : super.askedNanos();
+  }
+
+  @Override
   boolean isPeriodic() {
     return true;
   }
@@ -45,6 +53,7 @@ final class PeriodicTask extends TimerTask {
   /** The rule for missed times: skip to the next that lies ahead, and count the others. */
   @Override
   void ended(boolean failed) {
+    again = true;
     long now = service.ticker.now();
     long next = now + step;
     if (atRate) {

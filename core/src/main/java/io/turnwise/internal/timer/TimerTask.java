@@ -97,7 +97,8 @@ public sealed class TimerTask extends TimerEntry implements TimerHandle, Runnabl
     return Duration.ofNanos(delay);
   }
 
-  final long delayNanos() {
+  /** What was asked for before the run that begins. Who runs it. */
+  long askedNanos() {
     return delay;
   }
 

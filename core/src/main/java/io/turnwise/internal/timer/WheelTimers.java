@@ -262,8 +262,9 @@ public final class WheelTimers implements TimerService {
     lateness.add(ticker.now() - task.deadline);
     executed.increment();
     if (!task.isPeriodic()) executedOnce.increment();
-    delays.add(task.delayNanos());
-    longestDelay.accumulate(task.delayNanos());
+    long asked = task.askedNanos();
+    delays.add(asked);
+    longestDelay.accumulate(asked);
   }
 
   void failed(TimerTask task, Throwable cause) {
