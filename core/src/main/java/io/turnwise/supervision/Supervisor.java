@@ -28,16 +28,31 @@ public final class Supervisor {
   /**
    * Starts a supervisor at the top of a system. Returns at once: its children start meanwhile, in
    * their order, and what is sent to them before they are up is kept for them.
+   *
+   * @throws IllegalArgumentException when the name is taken, or a child names a dispatcher that the
+   *     system does not have
    */
   public static Supervisor start(ActorSystem system, String name, SupervisorSpec spec) {
-    Objects.requireNonNull(spec, "Supervisor.start '" + name + "': the spec is null");
+    check(system, name, spec);
     return new Supervisor(system.spawn(name, spec.asActor()));
   }
 
   /** Starts a supervisor as a child of an actor. */
   public static Supervisor start(Context<?> context, String name, SupervisorSpec spec) {
-    Objects.requireNonNull(spec, "Supervisor.start '" + name + "': the spec is null");
+    check(context.system(), name, spec);
     return new Supervisor(context.spawn(name, spec.asActor()));
+  }
+
+  /** What only the system can tell; here, so that who gave the spec is told, and not the log. */
+  private static void check(ActorSystem system, String name, SupervisorSpec spec) {
+    Objects.requireNonNull(spec, "Supervisor.start '" + name + "': the spec is null");
+    for (ChildSpec<?> child : spec.children())
+      try {
+        system.dispatcher(child.actor().dispatcher());
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "ChildSpec '" + child.name() + "': actor: " + e.getMessage(), e);
+      }
   }
 
   /** The supervisor behind an address: one that is a child of another supervisor. */

@@ -123,7 +123,12 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
                   + "  next:  wait for its end, which Supervisor.stop does, and restart it then"));
       return;
     }
-    loop.restart(child);
+    try {
+      loop.restart(child);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      context.fail(restart, e);
+      return;
+    }
     context.reply(restart, refOf(child));
   }
 
@@ -141,7 +146,8 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   }
 
   private static ChildStatus status(Child child) {
-    return new ChildStatus(refOf(child), child.state(), child.restarts(), child.lastReason());
+    int restarts = Math.max(0, supervised(child).starts - 1);
+    return new ChildStatus(refOf(child), child.state(), restarts, child.lastReason());
   }
 
   private List<PendingRestart> pendingRestarts() {
@@ -226,7 +232,16 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
       own.child = child;
       child.setBody(there);
     } else {
-      child.setBody(cell.kind.system.adopt(cell, child.spec(), spec.poisonListener(), child));
+      try {
+        child.setBody(cell.kind.system.adopt(cell, child.spec(), spec.poisonListener(), child));
+      } catch (IllegalArgumentException e) { // its actor does not fit into this system
+        throw new IllegalArgumentException(
+            "ChildSpec "
+                + (name == null ? "(without a name)" : "'" + name + "'")
+                + ": actor: "
+                + e.getMessage(),
+            e);
+      }
     }
   }
 

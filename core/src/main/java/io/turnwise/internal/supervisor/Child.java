@@ -27,7 +27,6 @@ public final class Child {
   /** It has been started: the next start is a restart. */
   boolean started;
 
-  int restarts;
   boolean wasUp;
   long upSince;
   @Nullable StopReason lastReason;
@@ -77,10 +76,6 @@ public final class Child {
 
   public ChildState state() {
     return state;
-  }
-
-  public int restarts() {
-    return restarts;
   }
 
   public @Nullable StopReason lastReason() {

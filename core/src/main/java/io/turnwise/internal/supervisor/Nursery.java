@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
  * {@link SupervisorLoop} later, as an event.
  */
 public interface Nursery {
-  /** Makes the child's place, without starting it. */
+  /**
+   * Makes the child's place, without starting it.
+   *
+   * @throws IllegalArgumentException when there can be none, and nothing has changed
+   */
   void create(Child child);
 
   /** Starts a child that is down. Then comes {@code up}, or {@code asks}. */

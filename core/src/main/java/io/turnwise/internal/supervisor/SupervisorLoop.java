@@ -183,13 +183,13 @@ public final class SupervisorLoop {
   public void restart(Child child) {
     switch (child.state) {
       case ENDED -> {
+        nursery.create(child); // first: where it cannot be made, it stays ended
         child.failures = 0;
         child.endedByItself = false;
         child.lastReason = null;
         child.started = false;
         if (child.spec.significant()) significant++;
         move(child, ChildState.WAITING);
-        nursery.create(child);
         startBehind(child);
       }
       case WAITING -> {
@@ -238,12 +238,18 @@ public final class SupervisorLoop {
   public void asks(Child child, StopReason reason, boolean resumable) {
     switch (child.state) {
       case STARTING, UP -> {
+        boolean judged = !child.inStop && !gaveUp; // else all are stopped soon
+        if (judged && resumable && actionFor(child, reason) == FailureAction.RESUME) {
+          nursery.resume(child); // it has not ended
+          return;
+        }
         child.lastReason = reason;
-        if (child.inStop) {
+        if (judged) judge(child, reason);
+        else if (child.inStop) {
           // It was to be stopped; now nobody needs to go before it.
           if (isDone(child, reason)) endByItself(child);
           else tell(child);
-        } else if (!gaveUp) judge(child, reason, resumable); // else all are stopped soon
+        }
       }
       case STOPPING -> { // our order is on its way
         child.lastReason = reason;
@@ -316,20 +322,19 @@ public final class SupervisorLoop {
 
   // ---- verdicts --------------------------------------------------------------------------------
 
-  private void judge(Child child, StopReason reason, boolean resumable) {
-    FailureAction action =
-        switch (reason) {
-          case StopReason.Finished _, StopReason.ShutDown _ ->
-              child.spec.restart() == RestartType.PERMANENT
-                  ? FailureAction.RESTART
-                  : FailureAction.STOP;
-          case StopReason.Killed _ -> FailureAction.RESTART;
-          case StopReason.Crashed(Throwable cause) -> child.spec.actionFor(cause);
-        };
-    if (action == FailureAction.RESUME && resumable) {
-      nursery.resume(child);
-      return;
-    }
+  private static FailureAction actionFor(Child child, StopReason reason) {
+    return switch (reason) {
+      case StopReason.Finished _, StopReason.ShutDown _ ->
+          child.spec.restart() == RestartType.PERMANENT
+              ? FailureAction.RESTART
+              : FailureAction.STOP;
+      case StopReason.Killed _ -> FailureAction.RESTART;
+      case StopReason.Crashed(Throwable cause) -> child.spec.actionFor(cause);
+    };
+  }
+
+  private void judge(Child child, StopReason reason) {
+    FailureAction action = actionFor(child, reason);
     if (action == FailureAction.ESCALATE) {
       giveUp(child, reason, "which is its supervisor's to answer");
       return;
@@ -397,6 +402,7 @@ public final class SupervisorLoop {
 
   private Child addChild(ChildSpec<?> childSpec) {
     var child = new Child(childSpec);
+    nursery.create(child); // first: a child that cannot be made is none
     children.add(child);
     if (childSpec.name() != null) byName.put(childSpec.name(), child);
     if (spec.shape() == SupervisorSpec.Shape.ROW) {
@@ -406,7 +412,6 @@ public final class SupervisorLoop {
     if (childSpec.significant()) significant++;
     counts[child.state.ordinal()]++;
     update(child);
-    nursery.create(child);
     return child;
   }
 
@@ -480,7 +485,6 @@ public final class SupervisorLoop {
   private void tryStart(Child child) {
     if (stopping || gaveUp || child.state != ChildState.WAITING || child.timed) return;
     if (child.unmet > 0 || child.inWave && isHeldUp()) return;
-    if (child.started) child.restarts++;
     child.started = true;
     move(child, ChildState.STARTING);
     nursery.start(child);

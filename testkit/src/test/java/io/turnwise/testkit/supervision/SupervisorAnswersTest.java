@@ -1,0 +1,134 @@
+package io.turnwise.testkit.supervision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.turnwise.ActorRef;
+import io.turnwise.ActorSpec;
+import io.turnwise.CalleeFailedException;
+import io.turnwise.StopReason;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.ChildState;
+import io.turnwise.supervision.ChildStatus;
+import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.RestartLimit;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorRequest;
+import io.turnwise.supervision.SupervisorSpec;
+import io.turnwise.testkit.Testkit;
+import io.turnwise.testkit.VirtualTestkit;
+import io.turnwise.testkit.supervision.Family.Crash;
+import io.turnwise.testkit.supervision.Family.Life;
+import io.turnwise.testkit.supervision.Family.Order;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What a supervisor tells those who ask it, also when they ask for what cannot be. */
+class SupervisorAnswersTest {
+  private final VirtualTestkit kit = Testkit.onVirtualTime();
+  private final Family family = new Family(kit);
+
+  @BeforeAll
+  static void quietLog() {
+    Family.quietLog(true);
+  }
+
+  @AfterAll
+  static void loudLog() {
+    Family.quietLog(false);
+  }
+
+  @AfterEach
+  void close() {
+    family.openGate();
+    kit.allowCrashes();
+    kit.allowDeadLetters();
+    kit.close();
+  }
+
+  private Supervisor start(SupervisorSpec spec) {
+    Supervisor supervisor = Supervisor.start(kit.system(), "sup", spec);
+    kit.run();
+    return supervisor;
+  }
+
+  private ChildSpec<Order> nowhere(String name) {
+    return ChildSpec.of(
+        name, ActorSpec.of(family.child(name).actor().factory()).withDispatcher("no"));
+  }
+
+  // ---- what cannot be --------------------------------------------------------------------------
+
+  @Test
+  void aChildThatCannotBeMadeIsRefusedByNameAndLeavesNoTrace() {
+    ChildSpec<Order> a = family.child("a");
+    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(a));
+    assertThatThrownBy(() -> supervisor.start(nowhere("b")))
+        .isInstanceOf(CalleeFailedException.class)
+        .cause()
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ChildSpec 'b': actor: ")
+        .hasMessageContaining("no dispatcher 'no'");
+    assertThat(supervisor.children()).extracting(c -> c.actor().name()).containsExactly("a");
+    assertThat(supervisor.child("b")).isEmpty();
+    // Neither what follows nor the end finds half a child.
+    assertThat(supervisor.start(family.child("b")).call(new Life())).isEqualTo(1);
+    supervisor.child(a).cast(Family.crash());
+    assertThat(supervisor.child(a).call(new Life())).isEqualTo(2);
+    supervisor.stop();
+    kit.expectStopped(supervisor.actor());
+  }
+
+  @Test
+  void aSupervisorWithAChildThatCannotBeMadeIsRefusedWhereItIsStarted() {
+    SupervisorSpec spec = SupervisorSpec.oneForOne().withChild(nowhere("b"));
+    assertThatThrownBy(() -> Supervisor.start(kit.system(), "sup", spec))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ChildSpec 'b': actor: ");
+    assertThat(kit.system().find("sup")).isEmpty();
+  }
+
+  // ---- counts and reasons ----------------------------------------------------------------------
+
+  @Test
+  void restartsAreCountedForAnAddressAndTheTreeSaysTheSame() {
+    ChildSpec<Order> leaf = family.child("leaf");
+    ChildSpec<SupervisorRequest> inner =
+        ChildSpec.supervisor(
+            "inner", SupervisorSpec.oneForOne().withChild(leaf).withLimit(RestartLimit.of(1)));
+    Supervisor outer = start(SupervisorSpec.oneForOne().withChild(inner));
+    Supervisor middle = Supervisor.at(outer.child(inner));
+    ActorRef<Order> ref = middle.child(leaf);
+    for (int i = 0; i < 2; i++) { // the second is one too many, and restarts them both
+      ref.cast(Family.crash());
+      kit.run();
+    }
+    assertThat(middle.child(leaf)).isSameAs(ref);
+    assertThat(middle.children()).extracting(ChildStatus::restarts).containsExactly(2);
+    assertThat(kit.system().tree()).contains("leaf  RECEIVING, 2 restarts");
+    // Another actor, under another address, has not been restarted.
+    assertThat(middle.stop(ref)).isTrue();
+    assertThat(middle.children()).extracting(ChildStatus::restarts).containsExactly(2);
+    middle.restart("leaf");
+    kit.run();
+    assertThat(middle.children()).extracting(ChildStatus::restarts).containsExactly(0);
+    assertThat(kit.system().tree()).contains("leaf  RECEIVING\n");
+  }
+
+  @Test
+  void whoWasResumedHasNotEnded() {
+    ChildSpec<Order> spec =
+        family.child("a").withAction(IllegalArgumentException.class, FailureAction.RESUME);
+    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(spec));
+    supervisor.child(spec).cast(new Crash(new IllegalArgumentException("no matter")));
+    kit.run();
+    assertThat(supervisor.children().getFirst())
+        .isEqualTo(new ChildStatus(supervisor.child(spec), ChildState.UP, 0, null));
+    supervisor.child(spec).cast(Family.crash());
+    kit.run();
+    assertThat(supervisor.children().getFirst().lastReason())
+        .isInstanceOf(StopReason.Crashed.class);
+  }
+}
