@@ -6,10 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.cell.ManualSystem;
 import io.turnwise.scheduling.TimeoutAction;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.RestartType;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -90,6 +96,84 @@ class LogTest {
       assertThat(saying("90 similar lines")).hasSize(1);
     }
   }
+
+  private static final class Failing implements Actor<RuntimeException> {
+    @Override
+    public void receive(RuntimeException message, Context<RuntimeException> context) {
+      throw message;
+    }
+  }
+
+  private static ChildSpec<RuntimeException> failing(String name) {
+    return ChildSpec.of(name, Failing::new);
+  }
+
+  @Test
+  void aCrashIsLoggedWithWhatFollowsByTheSpecOfASupervisedActor() {
+    try (var kit = new ManualSystem()) {
+      ChildSpec<RuntimeException> spec =
+          failing("a")
+              .withAction(ArithmeticException.class, FailureAction.RESUME)
+              .withAction(UnsupportedOperationException.class, FailureAction.STOP);
+      ChildSpec<RuntimeException> brief = failing("b").withRestart(RestartType.TEMPORARY);
+      ChildSpec<RuntimeException> last =
+          failing("c").withAction(ArithmeticException.class, FailureAction.ESCALATE);
+      SupervisorSpec all =
+          SupervisorSpec.oneForOne().withChild(spec).withChild(brief).withChild(last);
+      Supervisor.start(kit.system(), "sup", all);
+      kit.run();
+      child(kit, "a").cast(new ArithmeticException());
+      child(kit, "a").cast(new IllegalStateException());
+      child(kit, "a").cast(new UnsupportedOperationException());
+      child(kit, "b").cast(new IllegalStateException());
+      kit.run();
+      child(kit, "c").cast(new ArithmeticException());
+      kit.run();
+      assertThat(saying("[ACTOR-CRASHED]"))
+          .extracting(LogRecord::getMessage)
+          .containsExactlyInAnyOrder(
+              "Actor /test/sup/a crashed in ArithmeticException and goes on with its state."
+                  + " [ACTOR-CRASHED]",
+              "Actor /test/sup/a crashed in IllegalStateException and is to be started again."
+                  + " [ACTOR-CRASHED]",
+              "Actor /test/sup/a crashed in UnsupportedOperationException and stops."
+                  + " [ACTOR-CRASHED]",
+              "Actor /test/sup/b crashed in IllegalStateException and stops. [ACTOR-CRASHED]",
+              "Actor /test/sup/c crashed in ArithmeticException, and its supervisor fails with it."
+                  + " [ACTOR-CRASHED]",
+              "Actor /test/sup crashed in the care of its children and stops. [ACTOR-CRASHED]");
+    }
+  }
+
+  @SuppressWarnings("unchecked") // all of them are made of such specs
+  private static ActorRef<RuntimeException> child(ManualSystem kit, String name) {
+    return (ActorRef<RuntimeException>) kit.system().find("sup/" + name).orElseThrow();
+  }
+
+  @Test
+  void whyASystemClosesIsLoggedHoweverMuchWasSaidBefore() throws Exception {
+    var closer = new CompletableFuture<Thread>();
+    try (var system = ActorSystem.open("shop")) {
+      system.whenClosed().thenAccept(_ -> closer.complete(Thread.currentThread()));
+      ChildSpec<RuntimeException> spec = failing("a");
+      Supervisor sup =
+          Supervisor.start(
+              system, "sup", SupervisorSpec.oneForOne().withChild(spec).withLimit(20, HOUR));
+      ActorRef<RuntimeException> a = sup.child(spec);
+      for (int i = 0; i <= 20; i++) a.cast(new IllegalStateException("boom"));
+      Await.result(system.whenClosed());
+    }
+    assertThat(saying("[ACTOR-CRASHED]")).hasSize(10);
+    assertThat(saying("[ROOT-FAILED]")).hasSize(1);
+    LogRecord line = saying("[ROOT-FAILED]").getFirst();
+    assertThat(line.getLevel()).isEqualTo(Level.WARNING);
+    assertThat(line.getMessage())
+        .contains("/shop/sup gave up", "'a'", "restarts=20", "the system closes");
+    // Else the JVM could end before those are told who wait for the report.
+    assertThat(Await.result(closer).isDaemon()).isFalse();
+  }
+
+  private static final Duration HOUR = Duration.ofHours(1);
 
   @Test
   void theFirstDeadLettersAreLogged() {

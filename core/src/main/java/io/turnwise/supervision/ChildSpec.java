@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param dependsOn the names of those that must be up before it; in a graph only
  * @param heldMessages how many messages are kept for it while it is down; more are dead letters. A
  *     bounded mailbox keeps what it has room for, and then does what its policy says
- * @param tries how often a message may be handled that makes it fail. 1 means never again. A call
- *     is not tried again: its caller has been told
+ * @param tries how often a message may be handled that makes it fail, each time by a fresh
+ *     instance. 1 means never again. A call is not tried again: its caller has been told; nor is a
+ *     message after whose failure the child was resumed
  */
 public record ChildSpec<M>(
     @Nullable String name,

@@ -29,7 +29,9 @@ import io.turnwise.observation.Usage;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.supervision.FailureAction;
 import io.turnwise.supervision.PoisonMessage;
+import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.SupervisorBlueprint;
 import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorRequest;
@@ -693,6 +695,28 @@ public final class ActorCell<M> extends Watched<M> {
     if (!kind.internal) kind.system.reporter.crashed(this, doing, e);
   }
 
+  /** For people, after a crash: what comes next, as far as its spec says. In its own turn. */
+  String whatFollows(Throwable cause) {
+    Supervised of = supervised();
+    if (of == null || endsForGood()) return " and stops";
+    if (of.told) return of.toRestart ? " and is to be started again" : " and is down for now";
+    return switch (of.spec.actionFor(cause)) {
+      case STOP -> " and stops";
+      case ESCALATE -> ", and its supervisor fails with it";
+      case RESUME, RESTART -> {
+        if (isResumed(of, cause)) yield " and goes on with its state";
+        yield of.spec.restart() == RestartType.TEMPORARY
+            ? " and stops"
+            : " and is to be started again";
+      }
+    };
+  }
+
+  /** Whether its spec lets it go on where it is after such a failure. */
+  private boolean isResumed(Supervised of, Throwable cause) {
+    return of.spec.actionFor(cause) == FailureAction.RESUME && isResumable();
+  }
+
   private void beginStop(StopReason reason) {
     if (life >= ASKING) return;
     if (life == STARTING) behaviour = null; // never initialised: nothing to take down
@@ -889,6 +913,7 @@ public final class ActorCell<M> extends Watched<M> {
   private boolean isTriedAgain(Object message, Object item, Throwable e) {
     Supervised of = supervised();
     if (of == null || of.spec.tries() == 1) return false;
+    if (isResumed(of, e)) return false; // it goes on with the next
     if (Envelope.messageOf(item) instanceof RuntimeMessage)
       return false; // who asked for it is gone
     Envelope envelope = Envelope.ofItem(item);
@@ -981,11 +1006,16 @@ public final class ActorCell<M> extends Watched<M> {
       case Notice.ChildGone _ -> {
         // finish looks again
       }
-      case Notice.News(Signal signal) -> {
-        if (life == ACTIVE && wants(signal)) inform(signal, seat);
-        else if (life == ASKING) keepNews(Objects.requireNonNull(supervised()), signal);
+      case Notice.News(Signal signal) -> hear(signal, seat);
+      case Notice.ChildCrashed(Signal signal, int ofLife) -> {
+        if (ofLife == incarnation()) hear(signal, seat);
       }
     }
+  }
+
+  private void hear(Signal signal, Seat seat) {
+    if (life == ACTIVE && wants(signal)) inform(signal, seat);
+    else if (life == ASKING) keepNews(Objects.requireNonNull(supervised()), signal);
   }
 
   private void heedHousehold(Seat seat) {
@@ -1314,6 +1344,8 @@ public final class ActorCell<M> extends Watched<M> {
     Supervised of = supervised();
     if (belongings != null && belongings.store == null && of == null) belongings = null;
     kind.system.registry.forget(this);
+    // Whose child it was: before it leaves its siblings, no other life of its parent begins.
+    int parentsLife = parent == null ? 0 : parent.incarnation();
     boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
     if (!kind.internal) seat.counters.stopped++;
     Watchers.Link told = close(ended);
@@ -1324,7 +1356,7 @@ public final class ActorCell<M> extends Watched<M> {
     if (of != null) {
       tellSupervisor(of, Notice.Event.ENDED, reason, false);
     } else if (parent != null) {
-      if (!reason.orderly()) owe(parent, Owed.CHILD_CRASHED, reason);
+      if (!reason.orderly()) owe(parent, Owed.CHILD_CRASHED, reason, parentsLife);
       if (lastOfParent) owe(parent, Owed.CHILD_GONE, reason);
     } else {
       if (lastOfParent) kind.system.lastActorEnded();

@@ -554,7 +554,7 @@ public final class LocalActorSystem implements ActorSystem {
   void rootFailed(ActorCell<?> supervisor, SupervisorGaveUpException why) {
     if (closing.get()) return;
     boolean close = config.rootFailure() == RootFailure.CLOSE;
-    reporter.say(
+    reporter.announce(
         "Supervisor "
             + supervisor.path()
             + " gave up: "
@@ -562,10 +562,17 @@ public final class LocalActorSystem implements ActorSystem {
             + ". [ROOT-FAILED]\n  next:  "
             + (close ? "the system closes" : "the rest of the system goes on"));
     if (!close) return;
-    if (threaded) Thread.ofPlatform().name("turnwise-" + name + "-close").start(this::close);
+    if (threaded) closeElsewhere();
     else
       for (ActorCell<?> cell : top.snapshot())
         cell.stop(new StopReason.ShutDown("system " + name + ", whose supervisor gave up"));
+  }
+
+  /**
+   * Not on a daemon, as workers and fibers are: who waits for the end is told before the JVM ends.
+   */
+  private void closeElsewhere() {
+    Thread.ofPlatform().daemon(false).name("turnwise-" + name + "-close").start(this::close);
   }
 
   /** Whether actors that stop now let their children handle what is queued. */
@@ -837,7 +844,7 @@ public final class LocalActorSystem implements ActorSystem {
   public void close() {
     if (ownActorHere() != null) {
       // An actor that waited for its own end would wait for the whole deadline.
-      Thread.ofPlatform().name("turnwise-" + name + "-close").start(this::close);
+      closeElsewhere();
       return;
     }
     boolean first = !closing.get();

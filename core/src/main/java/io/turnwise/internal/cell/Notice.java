@@ -10,6 +10,9 @@ sealed interface Notice {
   /** For {@link io.turnwise.Actor#info}. */
   record News(Signal signal) implements Notice {}
 
+  /** A child that no supervisor cares for ended badly; for that life of its parent's alone. */
+  record ChildCrashed(Signal signal, int ofLife) implements Notice {}
+
   /** Stop after the message in hand. */
   record Stop(StopReason reason) implements Notice {}
 

@@ -97,7 +97,12 @@ final class Reporter {
     if (crashes.spend())
       write(
           System.Logger.Level.WARNING,
-          "Actor " + actor.path() + " crashed in " + doing + " and stops. [ACTOR-CRASHED]",
+          "Actor "
+              + actor.path()
+              + " crashed in "
+              + doing
+              + actor.whatFollows(cause)
+              + ". [ACTOR-CRASHED]",
           cause);
   }
 
@@ -153,6 +158,14 @@ final class Reporter {
 
   void say(String text) {
     if (crashes.spend()) write(System.Logger.Level.WARNING, text, null);
+  }
+
+  /**
+   * Says what is said once and explains all the rest: it must not be left out for the lines about
+   * crashes that came before it.
+   */
+  void announce(String text) {
+    write(System.Logger.Level.WARNING, text, null);
   }
 
   private void write(

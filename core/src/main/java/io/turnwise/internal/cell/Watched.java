@@ -128,13 +128,21 @@ abstract sealed class Watched<M> extends Address<M> permits ActorCell {
    * again for a while: each attempt has the garbage collected.
    */
   final void owe(ActorCell<?> to, Owed what, StopReason reason) {
+    owe(to, what, reason, 0);
+  }
+
+  /**
+   * @param ofLife which life of the other this concerns, where that matters
+   */
+  final void owe(ActorCell<?> to, Owed what, StopReason reason, int ofLife) {
     for (int i = 1; ; i++) {
       try {
         to.notify(
             switch (what) {
               case LINK_ENDED -> new Notice.LinkEnded(cell(), reason);
               case TERMINATED -> new Notice.News(new Signal.Terminated(this, reason));
-              case CHILD_CRASHED -> new Notice.News(new Signal.ChildCrashed(this, reason));
+              case CHILD_CRASHED ->
+                  new Notice.ChildCrashed(new Signal.ChildCrashed(this, reason), ofLife);
               case CHILD_GONE -> new Notice.ChildGone();
             });
         return;

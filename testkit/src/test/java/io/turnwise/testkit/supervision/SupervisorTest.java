@@ -378,6 +378,29 @@ class SupervisorTest {
     assertThat(kit.system().snapshot().crashes()).isEqualTo(3);
   }
 
+  /** It has changed the state that is kept, who knows how far. */
+  @Test
+  void aMessageAfterWhoseFailureItsActorGoesOnIsNotTriedAgain() {
+    List<PoisonMessage> poison = new ArrayList<>();
+    ChildSpec<Msg> spec =
+        worker("a").withTries(3).withAction(IllegalArgumentException.class, FailureAction.RESUME);
+    Supervisor supervisor =
+        Supervisor.start(
+            kit.system(),
+            "sup",
+            SupervisorSpec.oneForOne().withChild(spec).withPoisonListener(poison::add));
+    ActorRef<Msg> a = supervisor.child(spec);
+    a.cast(new Add(1));
+    a.cast(new Crash(new IllegalArgumentException("no matter")));
+    a.cast(new Add(2));
+    assertThat(a.call(new Total())).isEqualTo(3);
+    kit.run();
+    assertThat(poison).isEmpty();
+    assertThat(kit.system().snapshot().crashes()).isEqualTo(1);
+    assertThat(kit.system().snapshot().messagesFailed()).isEqualTo(1);
+    assertThat(kit.system().snapshot().restarts()).isZero();
+  }
+
   @Test
   void whatIsNotKeptIsADeadLetter() {
     ChildSpec<Msg> spec =
