@@ -1,6 +1,7 @@
 package io.turnwise;
 
 import io.turnwise.observation.ActorSnapshot;
+import io.turnwise.observation.ActorState;
 import java.time.Duration;
 
 /** No answer within the timeout. Carries what the callee was doing at that moment. */
@@ -35,7 +36,14 @@ public final class CallTimeoutException extends CallException {
     text.append(then.describe());
     for (int i = 0; i < Math.min(FRAMES_SHOWN, then.stack().size()); i++)
       text.append("\n         at ").append(then.stack().get(i));
-    text.append("\n  next:  look at the stack above; if the work takes that long, pass a longer");
-    return text.append(" timeout to call, or use callToSelf").toString();
+    return text.append("\n  next:  ").append(next(then)).toString();
+  }
+
+  private static String next(ActorSnapshot then) {
+    if (then.state() == ActorState.RESTARTING)
+      return "it is down until its restart, and answers then: pass a longer timeout to call, or see"
+          + " in ActorSystem.tree when that is";
+    return "look at the stack above; if the work takes that long, pass a longer timeout to call, or"
+        + " use callToSelf";
   }
 }

@@ -11,6 +11,11 @@ public final class CalleeStoppedException extends CallException {
 
   public CalleeStoppedException(
       String callee, String request, String detail, @Nullable Throwable crash) {
+    this(callee, request, detail, "watch the actor to learn of its end, or look it up anew", crash);
+  }
+
+  public CalleeStoppedException(
+      String callee, String request, String detail, String next, @Nullable Throwable crash) {
     super(
         callee,
         request,
@@ -21,7 +26,8 @@ public final class CalleeStoppedException extends CallException {
             + ": "
             + detail
             + (crash == null ? "" : ": " + describe(crash))
-            + ". [CALLEE-STOPPED]\n  next:  watch the actor to learn of its end, or look it up anew",
+            + ". [CALLEE-STOPPED]\n  next:  "
+            + next,
         crash);
   }
 }

@@ -102,6 +102,9 @@ public record ChildSpec<M>(
 
   /** A permanent child without backoff. */
   public static <M> ChildSpec<M> of(String name, Supplier<? extends Actor<M>> factory) {
+    Objects.requireNonNull(
+        factory,
+        () -> "ChildSpec '" + name + "': factory is null; pass a constructor, Worker::new");
     return of(name, ActorSpec.of(factory));
   }
 

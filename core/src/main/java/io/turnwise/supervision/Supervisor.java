@@ -95,12 +95,14 @@ public final class Supervisor {
    */
   @SuppressWarnings("unchecked") // made from this very spec
   public <M> ActorRef<M> start(ChildSpec<M> child) {
+    Objects.requireNonNull(child, "Supervisor.start: the spec of the child is null");
     return (ActorRef<M>) actor.call(new SupervisorRequest.Start(child));
   }
 
   /**
    * Ends a child for good, and returns when it has ended; a restart that is pending is cancelled.
-   * Its spec is kept, for {@link #restart}. Returns false if it had ended before.
+   * Its spec is kept, for {@link #restart(String)}, unless it is temporary or its supervisor is
+   * dynamic. Returns false if it had ended before, or is no child of this supervisor.
    */
   public boolean stop(ActorRef<?> child) {
     return actor.call(new SupervisorRequest.Stop(child, false), PATIENCE);
@@ -117,6 +119,15 @@ public final class Supervisor {
    */
   public ActorRef<?> restart(String name) {
     return actor.call(new SupervisorRequest.Restart(name));
+  }
+
+  /**
+   * Starts a child again that has not ended, named or not: one that runs is stopped first, one that
+   * waits for its restart is started now. Its address stays. Returns at once; false if it has
+   * ended, or is no child of this supervisor. Not counted against the limit.
+   */
+  public boolean restart(ActorRef<?> child) {
+    return actor.call(new SupervisorRequest.Renew(child));
   }
 
   /** All children, in the order of their start. */

@@ -22,6 +22,9 @@ public sealed interface SupervisorRequest {
   /** Start a child again: one that has ended, or one that runs. */
   record Restart(String name) implements SupervisorRequest, Call<SupervisorRequest, ActorRef<?>> {}
 
+  /** Start a child again that has not ended; false if it has. */
+  record Renew(ActorRef<?> child) implements SupervisorRequest, Call<SupervisorRequest, Boolean> {}
+
   /** All children. */
   record Children() implements SupervisorRequest, Call<SupervisorRequest, List<ChildStatus>> {}
 

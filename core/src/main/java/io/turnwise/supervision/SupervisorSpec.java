@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is supervised, and what happens when one of them fails. A value, checked when it is made.
+ * Who is supervised, and what happens when one of them fails. A value, checked when it is made;
+ * only what a later step may still bring, a child that another depends on or the {@link
+ * AutoShutdown} for a significant one, is checked by {@link #asActor}, before anything is started.
  *
  * {@snippet file="SupervisionSnippets.java" region="supervisor"}
  *
@@ -57,16 +60,15 @@ public record SupervisorSpec(
           "SupervisorSpec.recovery is "
               + recovery
               + ", but children of a dynamic supervisor know nothing of each other; use ONE");
-    checkChildren(shape, autoShutdown, children);
+    checkChildren(shape, children);
     if (shape == Shape.GRAPH) checkGraph(children);
   }
 
-  private static void checkChildren(
-      Shape shape, AutoShutdown autoShutdown, List<ChildSpec<?>> children) {
+  private static void checkChildren(Shape shape, List<ChildSpec<?>> children) {
     Set<String> names = new HashSet<>();
     for (int i = 0; i < children.size(); i++) {
       ChildSpec<?> child = children.get(i);
-      check(shape, autoShutdown, child, "SupervisorSpec.children[" + i + "]");
+      check(shape, child, "SupervisorSpec.children[" + i + "]");
       if (child.name() != null && !names.add(child.name()))
         throw new IllegalArgumentException(
             "SupervisorSpec.children["
@@ -80,11 +82,11 @@ public record SupervisorSpec(
   /** Whether a child fits; the same for those that come while the supervisor runs. */
   public void check(ChildSpec<?> child) {
     Objects.requireNonNull(child, "The spec of a child is null; use ChildSpec.of");
-    check(shape, autoShutdown, child, "ChildSpec");
+    check(shape, child, "ChildSpec");
+    checkSignificant(child);
   }
 
-  private static void check(
-      Shape shape, AutoShutdown autoShutdown, ChildSpec<?> child, String where) {
+  private static void check(Shape shape, ChildSpec<?> child, String where) {
     String who = where + " '" + child.name() + "': ";
     if (child.name() == null && shape != Shape.DYNAMIC)
       throw new IllegalArgumentException(
@@ -95,26 +97,38 @@ public record SupervisorSpec(
               + "dependsOn is "
               + child.dependsOn()
               + ", which only children of SupervisorSpec.graph can have");
-    if (child.significant() && autoShutdown == AutoShutdown.NEVER)
-      throw new IllegalArgumentException(
-          who
-              + "significant is true, but the supervisor's autoShutdown is NEVER;"
-              + " use withAutoShutdown");
   }
 
-  private static void checkGraph(List<ChildSpec<?>> children) {
-    Map<String, ChildSpec<?>> byName = new LinkedHashMap<>();
-    for (ChildSpec<?> child : children) byName.put(Objects.requireNonNull(child.name()), child);
-    for (ChildSpec<?> child : children)
+  /** Whether nothing is missing. */
+  private void checkComplete() {
+    Set<@Nullable String> names = new LinkedHashSet<>();
+    for (ChildSpec<?> child : children) names.add(child.name());
+    for (ChildSpec<?> child : children) {
+      checkSignificant(child);
       for (String other : child.dependsOn())
-        if (!byName.containsKey(other))
+        if (!names.contains(other))
           throw new IllegalArgumentException(
               "ChildSpec '"
                   + child.name()
                   + "': dependsOn has '"
                   + other
                   + "', which is none of "
-                  + byName.keySet());
+                  + names);
+    }
+  }
+
+  private void checkSignificant(ChildSpec<?> child) {
+    if (child.significant() && autoShutdown == AutoShutdown.NEVER)
+      throw new IllegalArgumentException(
+          "ChildSpec '"
+              + child.name()
+              + "': significant is true, but the supervisor's autoShutdown is NEVER;"
+              + " use withAutoShutdown");
+  }
+
+  private static void checkGraph(List<ChildSpec<?>> children) {
+    Map<String, ChildSpec<?>> byName = new LinkedHashMap<>();
+    for (ChildSpec<?> child : children) byName.put(Objects.requireNonNull(child.name()), child);
     List<String> sorted = sort(byName);
     if (sorted.size() == byName.size()) return;
     List<String> circle = circle(byName, new HashSet<>(sorted));
@@ -124,16 +138,20 @@ public record SupervisorSpec(
             + ". [DEPENDENCY-CIRCLE]\n  next:  take one of these out of its dependsOn");
   }
 
-  /** Each after all that it depends on; those on a circle, or behind one, are left out. */
+  /**
+   * Each after all that it depends on and that are there; those on a circle, or behind one, are
+   * left out.
+   */
   private static List<String> sort(Map<String, ChildSpec<?>> byName) {
     Map<String, Integer> unmet = new LinkedHashMap<>();
     Map<String, List<String>> dependents = new LinkedHashMap<>();
     var ready = new ArrayDeque<String>();
     byName.forEach(
         (name, child) -> {
-          unmet.put(name, child.dependsOn().size());
-          if (child.dependsOn().isEmpty()) ready.add(name);
-          for (String other : child.dependsOn())
+          List<String> there = child.dependsOn().stream().filter(byName::containsKey).toList();
+          unmet.put(name, there.size());
+          if (there.isEmpty()) ready.add(name);
+          for (String other : there)
             dependents.computeIfAbsent(other, _ -> new ArrayList<>()).add(name);
         });
     List<String> sorted = new ArrayList<>();
@@ -152,7 +170,7 @@ public record SupervisorSpec(
       path.add(at);
       at =
           Objects.requireNonNull(byName.get(at)).dependsOn().stream()
-              .filter(n -> !sorted.contains(n))
+              .filter(n -> byName.containsKey(n) && !sorted.contains(n))
               .findFirst()
               .orElseThrow();
     }
@@ -226,8 +244,14 @@ public record SupervisorSpec(
     return new SupervisorSpec(shape, recovery, children, limit, autoShutdown, listener);
   }
 
-  /** The supervisor as an actor to spawn; {@link Supervisor#start} does. */
+  /**
+   * The supervisor as an actor to spawn; {@link Supervisor#start} does.
+   *
+   * @throws IllegalArgumentException when a child depends on one that is not there, or is
+   *     significant where that has no meaning
+   */
   public ActorSpec<SupervisorRequest> asActor() {
+    checkComplete();
     return ActorSpec.of(() -> new SupervisorBlueprint(this));
   }
 }

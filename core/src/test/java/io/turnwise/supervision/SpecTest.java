@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -71,13 +72,35 @@ class SpecTest {
             "dependsOn",
             () ->
                 SupervisorSpec.graph(Recovery.ONE)
-                    .withChild(child("worker").withDependsOn("other"))),
+                    .withChild(child("worker").withDependsOn("other"))
+                    .asActor()),
+        faulty("factory", () -> ChildSpec.of("worker", (Supplier<Actor<Object>>) null)),
         faulty(
             "significant",
-            () ->
-                SupervisorSpec.oneForOne()
-                    .withChild(
-                        child("worker").withRestart(RestartType.TRANSIENT).withSignificant(true))));
+            () -> SupervisorSpec.oneForOne().withChild(significant("worker")).asActor()),
+        faulty("significant", () -> SupervisorSpec.dynamic().check(significant("worker"))));
+  }
+
+  private static ChildSpec<Object> significant(String name) {
+    return child(name).withRestart(RestartType.TRANSIENT).withSignificant(true);
+  }
+
+  /** The order in which a spec is put together does not matter. */
+  @Test
+  void whatALaterStepBringsIsNotMissedBefore() {
+    SupervisorSpec graph =
+        SupervisorSpec.graph(Recovery.ONE)
+            .withChild(child("web").withDependsOn("cache", "store"))
+            .withChild(child("cache").withDependsOn("store"));
+    assertThatThrownBy(graph::asActor)
+        .hasMessageContaining("ChildSpec 'web': dependsOn has 'store'")
+        .hasMessageContaining("[web, cache]");
+    assertThat(graph.withChild(child("store")).asActor()).isNotNull();
+    assertThatThrownBy(() -> graph.withChild(child("store").withDependsOn("web")))
+        .hasMessageContaining("DEPENDENCY-CIRCLE");
+    SupervisorSpec job = SupervisorSpec.oneForOne().withChild(significant("job"));
+    assertThatThrownBy(job::asActor).hasMessageContaining("'job': significant");
+    assertThat(job.withAutoShutdown(AutoShutdown.ANY_SIGNIFICANT).asActor()).isNotNull();
   }
 
   private static ChildSpec<Object> withActions(

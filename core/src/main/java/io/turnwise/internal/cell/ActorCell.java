@@ -983,14 +983,13 @@ public final class ActorCell<M> extends Watched<M> {
         else beginStop(stop.reason());
       }
       case Notice.Ordered ordered -> obey(ordered, seat);
-      case Notice.Linked(ActorCell<?> to) -> {
-        if (life < ASKING) belongings().linksOrNew().add(to);
+      case Notice.Linked(ActorCell<?> to, int itsLife) -> {
+        if (life < ASKING || isUnborn()) belongings().linksOrNew().merge(to, itsLife, Math::max);
         else owe(to, Owed.LINK_ENDED, Objects.requireNonNull(stopReason));
       }
       case Notice.Unlinked(ActorCell<?> from) -> removeLink(from);
-      case Notice.LinkEnded(ActorCell<?> other, StopReason reason) -> {
-        if (removeLink(other) && !(reason instanceof StopReason.Finished))
-          endLinked(other, reason, seat);
+      case Notice.LinkEnded(ActorCell<?> other, int itsLife, StopReason reason) -> {
+        if (isLinked(other, itsLife) && removeLink(other)) endLinked(other, reason, seat);
       }
       case Notice.OfChild news -> {
         if (behaviour instanceof Household own) own.handle(news);
@@ -1157,10 +1156,11 @@ public final class ActorCell<M> extends Watched<M> {
   void link(ActorCell<?> other) {
     if (other == this)
       throw new IllegalArgumentException("Actor " + path() + " cannot link itself to itself");
-    if (!belongings().linksOrNew().add(other)) return;
-    other.notify(new Notice.Linked(this));
+    int itsLife = other.incarnation();
+    if (belongings().linksOrNew().putIfAbsent(other, itsLife) != null) return;
+    other.notify(new Notice.Linked(this, incarnation()));
     StopReason ended = other.endTold();
-    if (ended != null) notify(new Notice.LinkEnded(other, ended));
+    if (ended != null) notify(new Notice.LinkEnded(other, itsLife, ended));
   }
 
   void unlink(ActorCell<?> other) {
@@ -1169,13 +1169,25 @@ public final class ActorCell<M> extends Watched<M> {
 
   private boolean removeLink(ActorCell<?> other) {
     Belongings own = belongings;
-    return own != null && own.links != null && own.links.remove(other);
+    return own != null && own.links != null && own.links.remove(other) != null;
+  }
+
+  /** Whether the end of that life of another is the end of this one. */
+  private boolean isLinked(ActorCell<?> other, int itsLife) {
+    Belongings own = belongings;
+    Integer from = own == null || own.links == null ? null : own.links.get(other);
+    return from != null && itsLife >= from;
+  }
+
+  /** Its supervisor has not started it yet: who is linked to it is linked to its first life. */
+  private boolean isUnborn() {
+    return life == DOWN && incarnation() == 0;
   }
 
   private void breakLinks(StopReason reason) {
     Belongings own = belongings;
     if (own == null || own.links == null) return;
-    Set<ActorCell<?>> links = own.links;
+    Set<ActorCell<?>> links = own.links.keySet();
     own.links = null;
     for (ActorCell<?> other : links) owe(other, Owed.LINK_ENDED, reason);
   }
@@ -1352,7 +1364,7 @@ public final class ActorCell<M> extends Watched<M> {
     kind.system.registry.forget(this); // who registered it meanwhile did not see that
     for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
     for (Notice.Link l = takeNoticesNewestFirst(); l != null; l = l.next)
-      if (l.notice instanceof Notice.Linked(ActorCell<?> to)) owe(to, Owed.LINK_ENDED, reason);
+      if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _)) owe(to, Owed.LINK_ENDED, reason);
     if (of != null) {
       tellSupervisor(of, Notice.Event.ENDED, reason, false);
     } else if (parent != null) {

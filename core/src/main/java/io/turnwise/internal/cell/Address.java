@@ -225,7 +225,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
       if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
         call.dropped();
       else if (reason == DeadLetterReason.HELD_TOO_MANY)
-        call.calleeStopped("it is down until its restart, and its spec keeps no more for it");
+        call.notHeld();
       else if (reason == DeadLetterReason.LEFT_BEHIND) call.calleeEnded(stopReason(), "handled it");
       else call.calleeStopped("it has stopped");
     }

@@ -4,7 +4,8 @@ import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import java.util.ArrayDeque;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,11 @@ final class Belongings {
   /** Whom it watches. */
   @Nullable Set<ActorCell<?>> watching;
 
-  /** With whom its present life is to end. */
-  @Nullable Set<ActorCell<?>> links;
+  /**
+   * With whom its present life is to end, and from which of the other's lives on: news of an
+   * earlier one may still be on its way when it is linked to anew.
+   */
+  @Nullable Map<ActorCell<?>, Integer> links;
 
   /** Notices that a slice had no room for, in order. */
   Notice.@Nullable Link laterNotices;
@@ -60,8 +64,8 @@ final class Belongings {
     return watching;
   }
 
-  Set<ActorCell<?>> linksOrNew() {
-    if (links == null) links = new LinkedHashSet<>();
+  Map<ActorCell<?>, Integer> linksOrNew() {
+    if (links == null) links = new LinkedHashMap<>();
     return links;
   }
 

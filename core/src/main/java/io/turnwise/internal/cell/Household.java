@@ -74,6 +74,15 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
           context.reply(find, Optional.ofNullable(loop.child(find.name())).map(Household::refOf));
       case SupervisorRequest.Start start -> start(start, context);
       case SupervisorRequest.Restart restart -> restart(restart, context);
+      case SupervisorRequest.Renew renew -> {
+        Child child = childOf(renew.child());
+        boolean live =
+            child != null
+                && child.state() != ChildState.ENDING
+                && child.state() != ChildState.ENDED;
+        if (live) loop.restart(Objects.requireNonNull(child));
+        context.reply(renew, live);
+      }
       case SupervisorRequest.Stop stop -> {
         Child child = childOf(stop.child());
         if (child == null || !loop.stop(child, stop.forget())) context.reply(stop, false);

@@ -22,14 +22,14 @@ sealed interface Notice {
   /** A child has ended: an actor that waits for its children looks again. */
   record ChildGone() implements Notice {}
 
-  /** Another has linked itself to this one. */
-  record Linked(ActorCell<?> to) implements Notice {}
+  /** That life of another has linked itself to this one. */
+  record Linked(ActorCell<?> to, int itsLife) implements Notice {}
 
   /** Another has taken its link back. */
   record Unlinked(ActorCell<?> from) implements Notice {}
 
   /** A life that this one may be linked to is over. */
-  record LinkEnded(ActorCell<?> other, StopReason reason) implements Notice {}
+  record LinkEnded(ActorCell<?> other, int itsLife, StopReason reason) implements Notice {}
 
   /** To a supervisor: what one of its children has come to. */
   record OfChild(Supervised child, Event event, @Nullable StopReason reason, boolean resumable)

@@ -173,6 +173,21 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
     }
   }
 
+  /** The callee waits for its restart, with as many requests as its spec lets it keep. */
+  final void notHeld() {
+    try {
+      settleFailed(
+          new CalleeStoppedException(
+              callee.path(),
+              requestType(),
+              "it is down until its restart, and its spec keeps no more for it",
+              "ask again later, or raise ChildSpec.heldMessages",
+              null));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
+  }
+
   /** The callee ends for this reason, and has not done what the words say. */
   final void calleeEnded(@Nullable StopReason reason, String undone) {
     try {

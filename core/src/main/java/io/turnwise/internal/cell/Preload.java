@@ -47,6 +47,7 @@ final class Preload {
           KeyedTimer.class,
           KeyedTimer.Tick.class,
           KeyedTimers.class,
+          Notice.ChildCrashed.class,
           Notice.ChildGone.class,
           Notice.Event.class,
           Notice.Link.class,

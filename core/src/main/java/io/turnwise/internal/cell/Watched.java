@@ -139,7 +139,7 @@ abstract sealed class Watched<M> extends Address<M> permits ActorCell {
       try {
         to.notify(
             switch (what) {
-              case LINK_ENDED -> new Notice.LinkEnded(cell(), reason);
+              case LINK_ENDED -> new Notice.LinkEnded(cell(), cell().incarnation(), reason);
               case TERMINATED -> new Notice.News(new Signal.Terminated(this, reason));
               case CHILD_CRASHED ->
                   new Notice.ChildCrashed(new Signal.ChildCrashed(this, reason), ofLife);

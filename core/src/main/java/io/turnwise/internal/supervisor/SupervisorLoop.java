@@ -7,6 +7,7 @@ import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.ChildState;
 import io.turnwise.supervision.FailureAction;
 import io.turnwise.supervision.Recovery;
+import io.turnwise.supervision.RestartLimit;
 import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorSpec;
@@ -17,6 +18,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -354,6 +356,14 @@ public final class SupervisorLoop {
             "Child " + nameOf(child) + " ended (" + describe(reason) + "), " + why, cause));
   }
 
+  private static String moreThan(RestartLimit limit) {
+    String many =
+        "more than " + limit.restarts() + (limit.restarts() == 1 ? " restart" : " restarts");
+    Duration window = limit.window();
+    if (window == null) return many;
+    return many + " within " + window.toString().substring(2).toLowerCase(Locale.ROOT); // PT5S
+  }
+
   private static String nameOf(Child child) {
     String name = child.spec.name();
     return name == null ? String.valueOf(child.body()) : "'" + name + "'";
@@ -371,7 +381,7 @@ public final class SupervisorLoop {
   private void recover(Child failed, StopReason reason) {
     long now = nursery.nanoTime();
     if (!window.allows(now)) {
-      giveUp(failed, reason, "and there were more restarts than " + spec.limit() + " allows");
+      giveUp(failed, reason, "and there were " + moreThan(spec.limit()));
       return;
     }
     Backoff backoff = failed.spec.backoff();

@@ -12,13 +12,17 @@ import io.turnwise.LinkedActorEndedException;
 import io.turnwise.StopReason;
 import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.RestartLimit;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
+import io.turnwise.testkit.Probe;
 import io.turnwise.testkit.Testkit;
 import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.simulation.Simulation;
 import io.turnwise.testkit.simulation.SimulationPlan;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
@@ -178,6 +182,78 @@ class LinkTest {
     assertThat(supervisor.children().get(0).restarts()).isEqualTo(2);
     assertThat(supervisor.children().get(1).restarts()).isEqualTo(1);
   }
+
+  @Test
+  void aLinkToAChildThatIsNotStartedYetIsOneToItsFirstLife() {
+    var starts = new AtomicInteger();
+    Supplier<Actor<Msg>> failsOnce =
+        () -> {
+          if (starts.getAndIncrement() == 0) throw new IllegalStateException("not yet");
+          return new Doer();
+        };
+    ChildSpec<Msg> first =
+        ChildSpec.of("first", failsOnce).withBackoff(Backoff.constant(ofSeconds(10)));
+    ChildSpec<Msg> second = ChildSpec.of("second", Doer::new);
+    Supervisor supervisor =
+        Supervisor.start(
+            kit.system(), "sup", SupervisorSpec.restForOne().withChild(first).withChild(second));
+    ActorRef<Msg> unborn = supervisor.child(second);
+    ActorRef<Msg> a = doer("a");
+    a.cast(linkTo(unborn));
+    kit.run();
+    assertThat(a.call(new Ping())).isEqualTo("pong");
+    kit.advance(ofSeconds(11));
+    assertThat(unborn.call(new Ping())).isEqualTo("pong");
+    assertThat(a.call(new Ping())).isEqualTo("pong");
+    unborn.cast(crash());
+    kit.expectStopped(a, StopReason.Crashed.class);
+  }
+
+  /**
+   * One crashes, comes back and waits; then the other, which has not heard of it, crashes and comes
+   * back. Now the first links itself anew: that the other's former life has ended is no matter.
+   */
+  @Test
+  void theEndOfALifeDoesNotReachOneThatIsLinkedToTheNext() {
+    Probe<Wait> gate = kit.probe("gate");
+    ChildSpec<Msg> one = ChildSpec.of("one", Doer::new);
+    ChildSpec<Msg> two = ChildSpec.of("two", Doer::new);
+    Supervisor supervisor =
+        Supervisor.start(
+            kit.system(),
+            "sup",
+            SupervisorSpec.oneForOne().withChild(one).withChild(two).withLimit(RestartLimit.NONE));
+    ActorRef<Msg> a = supervisor.child(one);
+    ActorRef<Msg> b = supervisor.child(two);
+    a.cast(linkTo(b));
+    kit.run();
+    b.cast(
+        new Do(
+            _ -> {
+              gate.ref().call(new Wait("b"));
+              throw new IllegalStateException("crash");
+            }));
+    Wait ofB = gate.expect(new Wait("b"));
+    a.cast(crash());
+    a.cast(
+        new Do(
+            context -> {
+              gate.ref().call(new Wait("a"));
+              context.link(b);
+            }));
+    Wait ofA = gate.expect(new Wait("a"));
+    gate.reply(ofB, true);
+    kit.run();
+    assertThat(b.call(new Ping())).as("its second life").isEqualTo("pong");
+    gate.reply(ofA, true);
+    kit.run();
+    assertThat(supervisor.children()).allMatch(child -> child.restarts() == 1);
+    b.cast(crash()); // and this one does
+    kit.run();
+    assertThat(supervisor.children()).allMatch(child -> child.restarts() == 2);
+  }
+
+  private record Wait(String who) implements Call<Wait, Boolean> {}
 
   /** Whenever the other ends, before, while or after it is linked to: both end. */
   @Test

@@ -1,12 +1,16 @@
 package io.turnwise.testkit.supervision;
 
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
+import io.turnwise.CallTimeoutException;
 import io.turnwise.CalleeFailedException;
+import io.turnwise.CalleeStoppedException;
 import io.turnwise.StopReason;
+import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.ChildState;
 import io.turnwise.supervision.ChildStatus;
@@ -20,6 +24,7 @@ import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.supervision.Family.Crash;
 import io.turnwise.testkit.supervision.Family.Life;
 import io.turnwise.testkit.supervision.Family.Order;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,6 +93,53 @@ class SupervisorAnswersTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ChildSpec 'b': actor: ");
     assertThat(kit.system().find("sup")).isEmpty();
+  }
+
+  @Test
+  void whoCannotBeAnsweredIsToldWhatToDo() {
+    ChildSpec<Order> spec =
+        family.child("a").withBackoff(Backoff.constant(ofSeconds(60))).withHeldMessages(1);
+    ActorRef<Order> a = start(SupervisorSpec.oneForOne().withChild(spec)).child(spec);
+    a.cast(Family.crash());
+    assertThatThrownBy(() -> a.call(new Life(), ofSeconds(10)))
+        .isInstanceOf(CallTimeoutException.class)
+        .hasMessageContaining("/test/sup/a is RESTARTING")
+        .hasMessageContaining("down until its restart")
+        .hasMessageNotContaining("stack");
+    assertThatThrownBy(() -> a.call(new Life())) // that one is kept
+        .isInstanceOf(CalleeStoppedException.class)
+        .hasMessageContaining("keeps no more")
+        .hasMessageContaining("raise ChildSpec.heldMessages");
+  }
+
+  @Test
+  void aChildCanBeStartedAgainByItsAddress() {
+    Supervisor supervisor = start(SupervisorSpec.dynamic().withLimit(RestartLimit.of(0)));
+    ChildSpec<Order> spec = ChildSpec.of(null, family.child("a").actor());
+    ActorRef<Order> a = supervisor.start(spec.withBackoff(Backoff.constant(ofSeconds(60))));
+    kit.run();
+    assertThat(supervisor.restart(a)).isTrue();
+    assertThat(a.call(new Life())).isEqualTo(2);
+    assertThat(supervisor.children())
+        .singleElement()
+        .satisfies(child -> assertThat(child.actor()).isSameAs(a));
+    assertThat(supervisor.stop(a)).isTrue();
+    assertThat(supervisor.restart(a)).isFalse();
+    assertThat(supervisor.restart(supervisor.actor())).as("no child of its").isFalse();
+  }
+
+  @Test
+  void aChildThatWaitsForItsRestartCanBeStartedNow() {
+    ChildSpec<Order> spec = family.child("a").withBackoff(Backoff.constant(ofSeconds(60)));
+    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(spec));
+    ActorRef<Order> a = supervisor.child(spec);
+    a.cast(Family.crash());
+    kit.run();
+    assertThat(supervisor.restart(a)).isTrue();
+    Duration before = kit.clock().elapsed();
+    assertThat(a.call(new Life())).isEqualTo(2);
+    assertThat(kit.clock().elapsed()).isEqualTo(before);
+    assertThat(supervisor.pendingRestarts()).isEmpty();
   }
 
   // ---- counts and reasons ----------------------------------------------------------------------
