@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.Locale;
 
 /** How numbers look: in Unicode where the terminal can show it, in ASCII elsewhere. */
-record Glyphs(String levels, char full, String micro) {
-  private static final Glyphs UNICODE = new Glyphs("▁▂▃▄▅▆▇█", '█', "µs");
-  private static final Glyphs ASCII = new Glyphs("_.-:=+*#", '#', "us");
+record Glyphs(String levels, char full, char gone, String micro) {
+  private static final Glyphs UNICODE = new Glyphs("▁▂▃▄▅▆▇█", '█', '·', "µs");
+  private static final Glyphs ASCII = new Glyphs("_.-:=+*#", '#', '.', "us");
 
   static Glyphs in(Charset charset) {
     return charset.canEncode() && charset.newEncoder().canEncode(UNICODE.levels) ? UNICODE : ASCII;

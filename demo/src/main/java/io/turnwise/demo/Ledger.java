@@ -54,6 +54,11 @@ final class Ledger {
     sent.increment();
   }
 
+  /** Messages that were sent without it. */
+  void count(int messages) {
+    sent.add(messages);
+  }
+
   long sent() {
     return sent.sum();
   }

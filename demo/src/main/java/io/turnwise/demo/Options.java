@@ -11,11 +11,19 @@ import java.util.List;
  * @param customers how many customers come and go
  * @param workers worker threads of the system
  * @param preemption whether handlers can be stopped in the middle
+ * @param crashes show a kitchen whose cooks crash instead
  * @param help only say what can be asked for
  */
 record Options(
-    int seconds, boolean serve, int customers, int workers, boolean preemption, boolean help) {
+    int seconds,
+    boolean serve,
+    int customers,
+    int workers,
+    boolean preemption,
+    boolean crashes,
+    boolean help) {
   static final String NO_PREEMPTION = "--no-preemption";
+  private static final String CRASHES = "--crashes";
   private static final int USUAL_SECONDS = 15;
   static final String USAGE =
       """
@@ -25,6 +33,8 @@ record Options(
       keep every worker busy meanwhile. After a while, plain endless loops start in some actors, two for each worker:
       watch the latency of everybody else. Then they are killed. Prints a live picture and ends by itself.
 
+        --crashes       show a kitchen instead, whose cooks crash all the time and whose stations burn: how supervisors
+                        bring them back, and what the others notice of it
         --seconds N     stay open for N seconds (1 to 86400; 15 unless given)
         --serve         stay open until Ctrl-C or SIGTERM, then close in order and say what was left
         --no-preemption weave no polls into the loops, so that nothing can stop them in the middle
@@ -51,18 +61,22 @@ record Options(
     int customers = 400;
     int workers = Runtime.getRuntime().availableProcessors();
     boolean preemption = true;
+    boolean crashes = false;
     for (int i = 0; i < arguments.size(); i++) {
       String argument = arguments.get(i);
       int equals = argument.indexOf('=');
       String name = equals < 0 ? argument : argument.substring(0, equals);
       switch (name) {
         case "--help", "-h" -> {
-          return new Options(0, false, 0, 0, true, true);
+          return new Options(0, false, 0, 0, true, false, true);
         }
-        case "--serve", NO_PREEMPTION -> {
+        case "--serve", NO_PREEMPTION, CRASHES -> {
           if (equals >= 0) throw new Misunderstood(name + " takes no value");
-          if (name.equals(NO_PREEMPTION)) preemption = false;
-          else serve = true;
+          switch (name) {
+            case NO_PREEMPTION -> preemption = false;
+            case CRASHES -> crashes = true;
+            default -> serve = true;
+          }
         }
         case "--seconds", "--customers", "--workers" -> {
           String value;
@@ -80,8 +94,16 @@ record Options(
     }
     if (serve && seconds > 0)
       throw new Misunderstood("--serve stays until it is told to end; leave out --seconds");
+    if (crashes && (serve || !preemption))
+      throw new Misunderstood("--crashes goes neither with --serve nor with " + NO_PREEMPTION);
     return new Options(
-        seconds == 0 ? USUAL_SECONDS : seconds, serve, customers, workers, preemption, false);
+        seconds == 0 ? USUAL_SECONDS : seconds,
+        serve,
+        customers,
+        workers,
+        preemption,
+        crashes,
+        false);
   }
 
   private static int number(String name, String value, int most) throws Misunderstood {

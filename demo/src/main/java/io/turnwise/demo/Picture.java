@@ -17,10 +17,10 @@ import java.util.function.Supplier;
  */
 final class Picture {
   private static final int HISTORY = 36;
-  private static final int WIDTH = 79;
   private static final int WORKERS_SHOWN = 16;
 
   private final PrintStream out;
+  private final Canvas canvas;
   private final boolean inPlace;
   private final Glyphs glyphs;
   private final String title;
@@ -30,10 +30,10 @@ final class Picture {
   private final Deque<Long> filling = new ArrayDeque<>();
   private final Deque<Long> paying = new ArrayDeque<>();
   private final Deque<Long> loops = new ArrayDeque<>();
-  private int drawn;
 
   Picture(PrintStream out, boolean inPlace, String title, Supplier<String> lastNews) {
     this.out = out;
+    this.canvas = new Canvas(out);
     this.inPlace = inPlace;
     this.glyphs = Glyphs.in(out.charset());
     this.title = title;
@@ -45,20 +45,8 @@ final class Picture {
   }
 
   void show(Sample sample) {
-    if (inPlace) redraw(lines(sample));
+    if (inPlace) canvas.draw(lines(sample));
     else out.println(line(sample));
-  }
-
-  private void redraw(List<String> lines) {
-    var text = new StringBuilder();
-    if (drawn > 0) text.append("\033[").append(drawn).append('A'); // up to the first line
-    for (String line : lines) {
-      String shown = line.length() > WIDTH ? line.substring(0, WIDTH) : line; // no line may wrap
-      text.append("\033[2K").append(shown).append('\n');
-    }
-    drawn = lines.size();
-    out.print(text);
-    out.flush();
   }
 
   private List<String> lines(Sample s) {

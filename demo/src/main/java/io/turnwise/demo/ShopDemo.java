@@ -52,6 +52,7 @@ public final class ShopDemo {
       out.print(Options.USAGE);
       return 0;
     }
+    if (options.crashes()) return new KitchenDemo(options, out, inPlace).run();
     if (!options.preemption()) DemoAgent.weaveNothing();
     return new ShopDemo(options, out, inPlace).run();
   }
@@ -173,7 +174,7 @@ public final class ShopDemo {
     out.println("loops     " + shop.loops.account(glyphs));
   }
 
-  private static String of(String what, Latencies latencies, Glyphs glyphs) {
+  static String of(String what, Latencies latencies, Glyphs glyphs) {
     Latencies.Summary all = latencies.all();
     if (all.count() == 0) return String.format("%-17s none at all", what);
     return String.format(

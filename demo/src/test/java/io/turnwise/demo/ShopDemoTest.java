@@ -79,7 +79,7 @@ class ShopDemoTest {
   @Test
   void helpSaysWhatCanBeAskedFor() throws Exception {
     assertThat(run(false, "--help")).isZero();
-    assertThat(printed()).contains("--seconds N", "--serve", "--no-preemption");
+    assertThat(printed()).contains("--seconds N", "--serve", "--no-preemption", "--crashes");
   }
 
   @ParameterizedTest
@@ -89,10 +89,12 @@ class ShopDemoTest {
     "--seconds=soon, --seconds is \"soon\"",
     "--serve=yes, --serve takes no value",
     "--no-preemption=on, --no-preemption takes no value",
+    "--crashes=2, --crashes takes no value",
+    "--crashes --serve, --crashes goes neither with --serve",
     "--fast, there is no option \"--fast\"",
   })
   void argumentsThatMakeNoSenseAreRefused(String argument, String because) throws Exception {
-    assertThat(run(false, argument)).isEqualTo(2);
+    assertThat(run(false, argument.split(" "))).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains(because).contains("--help");
     assertThat(printed()).isEmpty();
   }
