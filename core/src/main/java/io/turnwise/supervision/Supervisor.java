@@ -103,6 +103,9 @@ public final class Supervisor {
    * Ends a child for good, and returns when it has ended; a restart that is pending is cancelled.
    * Its spec is kept, for {@link #restart(String)}, unless it is temporary or its supervisor is
    * dynamic. Returns false if it had ended before, or is no child of this supervisor.
+   *
+   * <p>A child that stops itself so would wait for its own end, until it is killed at its deadline;
+   * it has {@link Context#stop}.
    */
   public boolean stop(ActorRef<?> child) {
     return actor.call(new SupervisorRequest.Stop(child, false), PATIENCE);

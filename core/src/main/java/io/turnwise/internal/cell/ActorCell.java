@@ -1179,8 +1179,11 @@ public final class ActorCell<M> extends Watched<M> {
     return from != null && itsLife >= from;
   }
 
-  /** Its supervisor has not started it yet: who is linked to it is linked to its first life. */
-  private boolean isUnborn() {
+  /**
+   * Its supervisor has not started it yet: who is linked to it is linked to its first life. The
+   * owner; others look.
+   */
+  boolean isUnborn() {
     return life == DOWN && incarnation() == 0;
   }
 
@@ -1364,7 +1367,8 @@ public final class ActorCell<M> extends Watched<M> {
     kind.system.registry.forget(this); // who registered it meanwhile did not see that
     for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
     for (Notice.Link l = takeNoticesNewestFirst(); l != null; l = l.next)
-      if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _)) owe(to, Owed.LINK_ENDED, reason);
+      if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _))
+        owe(to, Owed.LINK_ENDED, reason);
     if (of != null) {
       tellSupervisor(of, Notice.Event.ENDED, reason, false);
     } else if (parent != null) {

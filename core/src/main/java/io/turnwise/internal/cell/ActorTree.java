@@ -1,5 +1,6 @@
 package io.turnwise.internal.cell;
 
+import io.turnwise.observation.ActorState;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class ActorTree {
       ActorCell<?> cell = inOrder.get(i);
       boolean last = i == inOrder.size() - 1;
       text.append(indent).append(last ? "└─ " : "├─ ").append(cell.name());
-      text.append("  ").append(cell.state());
+      text.append("  ").append(cell.isUnborn() ? ActorState.STARTING : cell.state());
       describe(cell.supervised());
       text.append('\n');
       append(cell.childCells(), indent + (last ? "   " : "│  "));

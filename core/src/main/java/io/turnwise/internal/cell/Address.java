@@ -224,8 +224,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     if (Envelope.callerOf(item) instanceof PendingCall<?> call) {
       if (reason == DeadLetterReason.DROPPED_NEWEST || reason == DeadLetterReason.DROPPED_OLDEST)
         call.dropped();
-      else if (reason == DeadLetterReason.HELD_TOO_MANY)
-        call.notHeld();
+      else if (reason == DeadLetterReason.HELD_TOO_MANY) call.notHeld();
       else if (reason == DeadLetterReason.LEFT_BEHIND) call.calleeEnded(stopReason(), "handled it");
       else call.calleeStopped("it has stopped");
     }

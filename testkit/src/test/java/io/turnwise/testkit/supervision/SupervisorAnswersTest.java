@@ -170,6 +170,21 @@ class SupervisorAnswersTest {
   }
 
   @Test
+  void theTreeTellsWhoIsNotStartedYetFromWhoComesBack() {
+    family.crashInInit.put("a", 1);
+    Supervisor unused =
+        start(
+            SupervisorSpec.oneForOne()
+                .withChild(family.child("a").withBackoff(Backoff.constant(ofSeconds(5))))
+                .withChild(family.child("b")));
+    assertThat(kit.system().tree())
+        .contains("a  RESTARTING, next in 5.0 s\n")
+        .contains("b  STARTING\n");
+    kit.advance(ofSeconds(6));
+    assertThat(kit.system().tree()).contains("a  RECEIVING, 1 restart\n", "b  RECEIVING\n");
+  }
+
+  @Test
   void whoWasResumedHasNotEnded() {
     ChildSpec<Order> spec =
         family.child("a").withAction(IllegalArgumentException.class, FailureAction.RESUME);

@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
+import io.turnwise.ActorSpec;
 import io.turnwise.Call;
 import io.turnwise.CalleeFailedException;
 import io.turnwise.CalleeStoppedException;
 import io.turnwise.Context;
 import io.turnwise.StopReason;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.MailboxFullException;
+import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
@@ -418,6 +422,27 @@ class SupervisorTest {
         .hasMessageContaining("down");
     kit.advance(ofSeconds(1));
     assertThat(a.call(new Total())).isEqualTo(2);
+  }
+
+  @Test
+  void aBoundedMailboxKeepsWhatItHasRoomForAndThenDoesWhatItsPolicySays() {
+    ActorSpec<Msg> bounded =
+        ActorSpec.of(() -> (Actor<Msg>) new Worker("a", diary))
+            .withMailbox(MailboxConfig.bounded(3, OverflowPolicy.FAIL));
+    ChildSpec<Msg> spec =
+        ChildSpec.of("a", bounded)
+            .withBackoff(Backoff.constant(ofSeconds(1)))
+            .withHeldMessages(1); // of no meaning here
+    Supervisor supervisor =
+        Supervisor.start(kit.system(), "sup", SupervisorSpec.oneForOne().withChild(spec));
+    ActorRef<Msg> a = supervisor.child(spec);
+    a.cast(crash());
+    kit.run();
+    for (int i = 0; i < 3; i++) a.cast(new Add(1));
+    assertThatThrownBy(() -> a.cast(new Add(1))).isInstanceOf(MailboxFullException.class);
+    kit.advance(ofSeconds(1));
+    assertThat(a.call(new Total())).isEqualTo(3);
+    assertThat(kit.system().snapshot().deadLettersTotal()).isZero();
   }
 
   @Test
