@@ -72,6 +72,7 @@ class LivesApartTest {
   void theCrashOfAPlainChildIsHeardByTheLifeThatHadIt() {
     try (var kit = Testkit.onThreads(c -> c.withWorkers(2))) {
       kit.allowCrashes();
+      kit.allowDeadLetters(); // more than are kept for it, on a slow machine
       ChildSpec<Object> spec = ChildSpec.of("parent", () -> (Actor<Object>) new Parent());
       Supervisor supervisor =
           Supervisor.start(kit.system(), "sup", SupervisorSpec.oneForOne().withChild(spec));
