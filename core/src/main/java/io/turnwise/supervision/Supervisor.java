@@ -12,7 +12,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A running supervisor. Its methods ask the supervisor's actor, and may be used from any thread and
- * any turn but the supervisor's children's constructors.
+ * any turn, also those in which its own children start. Once it has ended they throw {@link
+ * io.turnwise.CalleeStoppedException}.
  *
  * {@snippet file="SupervisionSnippets.java" region="start"}
  */
@@ -148,7 +149,12 @@ public final class Supervisor {
     return actor.call(new SupervisorRequest.CancelRestarts(child));
   }
 
-  /** Waits until every child is up or has ended for good. */
+  /**
+   * Waits until every child is up or has ended for good. A child that waits so for its own start
+   * waits in vain.
+   *
+   * @throws io.turnwise.CallTimeoutException when that takes longer
+   */
   public void awaitUp(Duration timeout) {
     actor.call(new SupervisorRequest.AwaitUp(), timeout);
   }

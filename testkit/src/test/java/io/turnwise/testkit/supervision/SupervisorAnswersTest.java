@@ -25,6 +25,8 @@ import io.turnwise.testkit.supervision.Family.Crash;
 import io.turnwise.testkit.supervision.Family.Life;
 import io.turnwise.testkit.supervision.Family.Order;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -140,6 +142,22 @@ class SupervisorAnswersTest {
     assertThat(a.call(new Life())).isEqualTo(2);
     assertThat(kit.clock().elapsed()).isEqualTo(before);
     assertThat(supervisor.pendingRestarts()).isEmpty();
+  }
+
+  @Test
+  void childrenMayAskItWhileTheyStart() {
+    List<Supervisor> known = new ArrayList<>();
+    List<ChildState> seen = new ArrayList<>();
+    ChildSpec<Order> curious =
+        ChildSpec.of(
+            "curious",
+            () -> {
+              seen.add(known.getFirst().children().getFirst().state());
+              return (_, _) -> {};
+            });
+    known.add(Supervisor.start(kit.system(), "sup", SupervisorSpec.oneForOne().withChild(curious)));
+    kit.run();
+    assertThat(seen).containsExactly(ChildState.STARTING);
   }
 
   // ---- counts and reasons ----------------------------------------------------------------------
