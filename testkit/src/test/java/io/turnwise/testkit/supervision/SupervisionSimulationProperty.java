@@ -40,7 +40,8 @@ import org.junit.jupiter.api.BeforeAll;
  * killed meanwhile; senders that go on sending numbered messages to all of them.
  *
  * <p>In each run: no instance has a turn once another of its name was made; each sender's messages
- * come in order and none twice, from life to life; no answer to a former life's call arrives; who
+ * come in order and none twice, from life to life; no answer to a former life's call arrives, and
+ * no news of a child that a former life had, also where children link themselves to others; who
  * watches is told once, at the last end, after which there are no turns; who lives answers in the
  * end; and under a supervisor that has ended nobody lives. The simulation itself checks that every
  * message was handled, failed or is a dead letter.
@@ -79,6 +80,11 @@ class SupervisionSimulationProperty {
     final Map<List<Object>, Integer> last = new HashMap<>();
     final Map<ActorRef<?>, Integer> told = new HashMap<>();
     final List<String> wrong = new ArrayList<>();
+    final List<ActorRef<Message>> workers = new ArrayList<>();
+
+    /** Which instance has a plain child. */
+    final Map<ActorRef<?>, Worker> parents = new HashMap<>();
+
     ActorRef<Echo> echo;
 
     /** Until when things go wrong. */
@@ -86,6 +92,11 @@ class SupervisionSimulationProperty {
 
     World(long seed) {
       random = new SplittableRandom(seed);
+    }
+
+    /** There is one at least: who asks. */
+    ActorRef<Message> anyWorker() {
+      return workers.get(random.nextInt(workers.size()));
     }
 
     boolean draws(int oneOf) {
@@ -161,10 +172,26 @@ class SupervisionSimulationProperty {
         }
         case 8, 9 -> context.callToSelf(world.echo, new Echo(), _ -> new Answer(this));
         case 10 -> context.self().kill();
+        case 11 -> {
+          ActorRef<Message> other = world.anyWorker();
+          if (other != context.self()) context.link(other);
+        }
+        case 12 -> {
+          ActorRef<Message> other = world.anyWorker();
+          if (world.draws(2)) context.unlink(other);
+          else world.parents.put(context.spawn(BadChild::new), this);
+        }
         default -> {
           // handled
         }
       }
+    }
+
+    @Override
+    public void info(Signal signal, Context<Message> context) {
+      checkAlone("info");
+      if (signal instanceof Signal.ChildCrashed)
+        world.check(world.parents.get(signal.actor()) == this, name + ": a child of a former life");
     }
 
     @Override
@@ -173,6 +200,24 @@ class SupervisionSimulationProperty {
       if (world.draws(8)) world.pause(100);
       if (world.draws(8)) throw new IllegalStateException("in teardown");
       checkAlone("teardown");
+    }
+  }
+
+  /** Ends badly, one way or the other, and needs nobody for it. */
+  private static final class BadChild implements Actor<Message> {
+    @Override
+    public void init(Context<Message> context) {
+      context.timers().once("end", Duration.ofMillis(20), new Ping());
+    }
+
+    @Override
+    public void receive(Message message, Context<Message> context) {
+      throw new IllegalStateException("a plain child");
+    }
+
+    @Override
+    public void teardown(StopReason reason, Context<Message> context) {
+      throw new IllegalStateException("in the teardown of a plain child");
     }
   }
 
@@ -280,7 +325,7 @@ class SupervisionSimulationProperty {
             "top",
             SupervisorSpec.oneForOne().withLimit(RestartLimit.NONE).withChild(middleChild));
     Supervisor middle = Supervisor.at(top.child(middleChild));
-    List<ActorRef<Message>> workers = new ArrayList<>();
+    List<ActorRef<Message>> workers = world.workers;
     List<CompletableFuture<StopReason>> ends = new ArrayList<>();
     for (ChildSpec<?> spec : specs) {
       ActorRef<Message> worker = find(middle, spec);
@@ -317,6 +362,8 @@ class SupervisionSimulationProperty {
     }
     for (int i = 0; i < workers.size(); i++) {
       if (!ends.get(i).isDone()) answers(simulation, workers.get(i), ends.get(i));
+      // Who is linked to one that the simulation kills now ends now; its watcher hears of it soon.
+      simulation.sleep(Duration.ofSeconds(1));
       assertThat(world.told.getOrDefault(workers.get(i), 0))
           .as("told of the end of %s", workers.get(i))
           .isEqualTo(ends.get(i).isDone() ? 1 : 0);
@@ -363,7 +410,7 @@ class SupervisionSimulationProperty {
     ChildSpec<?> spec = specs.get(world.random.nextInt(specs.size()));
     ActorRef<Message> worker =
         workers.isEmpty() ? null : workers.get(world.random.nextInt(workers.size()));
-    switch (world.random.nextInt(14)) {
+    switch (world.random.nextInt(15)) {
       case 0, 1 -> {
         if (worker != null)
           middle.actor().callAsync(new SupervisorRequest.Stop(worker, world.draws(2)));
@@ -383,6 +430,9 @@ class SupervisionSimulationProperty {
       }
       case 11 -> {
         if (worker != null) worker.stopAfterDrain();
+      }
+      case 13 -> {
+        if (worker != null) middle.actor().callAsync(new SupervisorRequest.Renew(worker));
       }
       case 12 -> {
         if (world.draws(3)) top.stop();
