@@ -50,6 +50,12 @@ public final class SupervisorLoop {
   /** Members of the wave that wait for their delay. */
   private int waveTimers;
 
+  /** One of the wave could start, but for the others of it. */
+  private boolean waveHeldUp;
+
+  /** How many children were looked at for the sake of one, ever. */
+  long looks;
+
   /** Children that are to be stopped and are not down yet. */
   private int stopsLeft;
 
@@ -89,7 +95,7 @@ public final class SupervisorLoop {
     for (ChildSpec<?> child : spec.children()) addChild(child).listed = true;
     if (spec.shape() == SupervisorSpec.Shape.GRAPH) for (Child child : children) connect(child);
     for (Child child : children) join(child);
-    startWave();
+    for (Child child : children) tryStart(child);
   }
 
   /**
@@ -471,15 +477,26 @@ public final class SupervisorLoop {
     update(child);
   }
 
-  /** Starts those of the wave that wait for nobody, once all are down and no delay is left. */
+  /**
+   * Starts those of the wave that wait for nobody, once all are down and no delay is left. Only
+   * where somebody was held up by that: who becomes able to start otherwise is tried by itself.
+   */
   private void startWave() {
-    if (stopping || wave.isEmpty() || isHeldUp()) return;
-    for (Child child : List.copyOf(wave)) tryStart(child);
+    if (!waveHeldUp || stopping || isHeldUp()) return;
+    waveHeldUp = false;
+    for (Child child : List.copyOf(wave)) {
+      looks++;
+      tryStart(child);
+    }
   }
 
   private void tryStart(Child child) {
     if (stopping || gaveUp || child.state != ChildState.WAITING || child.timed) return;
-    if (child.unmet > 0 || child.inWave && isHeldUp()) return;
+    if (child.unmet > 0) return;
+    if (child.inWave && isHeldUp()) {
+      waveHeldUp = true;
+      return;
+    }
     if (child.started) child.restarts++;
     child.started = true;
     move(child, ChildState.STARTING);
