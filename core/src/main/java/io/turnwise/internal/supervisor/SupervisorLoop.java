@@ -42,6 +42,8 @@ public final class SupervisorLoop {
   private final RestartWindow window;
   private final Set<Child> children = new LinkedHashSet<>();
   private final Map<String, Child> byName = new LinkedHashMap<>();
+
+  /** Those that start together; where each is started again alone, nobody looks for them here. */
   private final Set<Child> wave = new LinkedHashSet<>();
 
   /** The last of the row, which the next one is to follow. */
@@ -79,6 +81,11 @@ public final class SupervisorLoop {
     return children;
   }
 
+  /** Whether it is one of these children: not of an earlier life's, and not forgotten. */
+  public boolean has(Child child) {
+    return child.of == this;
+  }
+
   public @Nullable Child child(String name) {
     return byName.get(name);
   }
@@ -92,9 +99,12 @@ public final class SupervisorLoop {
 
   /** Makes all children and starts them in their order. */
   public void startAll() {
-    for (ChildSpec<?> child : spec.children()) addChild(child).listed = true;
+    for (ChildSpec<?> child : spec.children()) {
+      Child added = addChild(child);
+      added.listed = true;
+      join(added);
+    }
     if (spec.shape() == SupervisorSpec.Shape.GRAPH) for (Child child : children) connect(child);
-    for (Child child : children) join(child);
     for (Child child : children) tryStart(child);
   }
 
@@ -402,7 +412,7 @@ public final class SupervisorLoop {
   // ---- starting --------------------------------------------------------------------------------
 
   private Child addChild(ChildSpec<?> childSpec) {
-    var child = new Child(childSpec);
+    var child = new Child(childSpec, this);
     children.add(child);
     if (childSpec.name() != null) byName.put(childSpec.name(), child);
     if (spec.shape() == SupervisorSpec.Shape.ROW) {
@@ -464,7 +474,7 @@ public final class SupervisorLoop {
     if (child.spec.restart() == RestartType.TEMPORARY && child.isLive())
       return; // it will not come back
     child.inWave = true;
-    wave.add(child);
+    if (spec.recovery() != Recovery.ONE) wave.add(child); // else nobody is held up by the others
     if (child.timed) waveTimers++;
     update(child);
   }
@@ -473,7 +483,7 @@ public final class SupervisorLoop {
     untime(child);
     if (!child.inWave) return;
     child.inWave = false;
-    wave.remove(child);
+    if (spec.recovery() != Recovery.ONE) wave.remove(child);
     update(child);
   }
 
@@ -608,6 +618,7 @@ public final class SupervisorLoop {
   /** It is no child any more; those around it in a row close ranks. */
   private void forget(Child child) {
     if (!children.remove(child)) return;
+    child.of = null;
     counts[child.state.ordinal()]--;
     if (child.spec.name() != null) byName.remove(child.spec.name(), child);
     for (Child next : child.dependents) {
