@@ -767,7 +767,14 @@ public final class ActorCell<M> extends Watched<M> {
     Supervised of = Objects.requireNonNull(supervised());
     switch (ordered.order()) {
       case START -> {
-        if (life == DOWN && !endsForGood()) startAgain(of);
+        if (life != DOWN) return;
+        if (!endsForGood()) {
+          startAgain(of);
+        } else { // the system closes: who waits for it to have started, or to stop, is to know
+          of.forGood = true;
+          stopReason = BY_SUPERVISOR;
+          life = STOPPING;
+        }
       }
       case RESUME -> {
         if (life == ASKING) resume(of, seat);
