@@ -34,6 +34,12 @@ import io.turnwise.faults.property.PropertyRow;
 import io.turnwise.faults.simulation.DayRow;
 import io.turnwise.faults.simulation.SeedsRow;
 import io.turnwise.faults.start.LaunchRow;
+import io.turnwise.faults.supervision.HangingStartRow;
+import io.turnwise.faults.supervision.HierarchyRow;
+import io.turnwise.faults.supervision.ManyChildrenRow;
+import io.turnwise.faults.supervision.PoisonRow;
+import io.turnwise.faults.supervision.RestartStormRow;
+import io.turnwise.faults.supervision.SupervisorEndsRow;
 import io.turnwise.faults.time.ClockJumpRow;
 import io.turnwise.faults.time.StandstillRow;
 import io.turnwise.faults.time.TimerRaceRow;
@@ -67,6 +73,12 @@ public final class Faults {
     var rows = new LinkedHashMap<String, Row>();
     for (Row row :
         List.of(
+            new HierarchyRow(),
+            new SupervisorEndsRow(),
+            new PoisonRow(),
+            new RestartStormRow(),
+            new HangingStartRow(),
+            new ManyChildrenRow(),
             new WatchRow(),
             new LateReplyRow(),
             new ListenerRow(),

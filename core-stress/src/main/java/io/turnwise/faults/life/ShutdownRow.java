@@ -9,6 +9,7 @@ import io.turnwise.CallException;
 import io.turnwise.Context;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
+import io.turnwise.faults.supervision.ClosedStorm;
 import io.turnwise.faults.trial.Books;
 import io.turnwise.faults.trial.Broken;
 import io.turnwise.faults.trial.Row;
@@ -16,6 +17,11 @@ import io.turnwise.faults.trial.Trial;
 import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.supervision.Backoff;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.RestartLimit;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,14 +35,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * F32: a system is closed at a random moment of full load: messages that go round, calls, turns
- * that sleep, children that crash and are replaced, threads that send from outside, and at times a
- * teardown or a turn that does not end. The books balance; the close ends by its deadline; no
- * thread of the system stays; a second close returns the same report; and what is sent afterwards
- * is a counted dead letter.
+ * that sleep, children that crash and are replaced or started again, threads that send from
+ * outside, and at times a teardown or a turn that does not end. The books balance; the close ends
+ * by its deadline; no thread of the system stays; a second close returns the same report; and what
+ * is sent afterwards is a counted dead letter.
  */
 public final class ShutdownRow implements Row {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(30);
+  private static final Duration PAUSE = Duration.ofNanos(100_000);
 
   /** A bound for a hang, not a measure: a loaded machine is late by as much as it likes. */
   private static final Duration HANG = Duration.ofSeconds(120);
@@ -76,7 +83,7 @@ public final class ShutdownRow implements Row {
       if (trial.full() && i % 100 == 99) trial.say(i + 1 + " closes");
     }
     trial.say("latest past its deadline by " + latest / 1000 + " us");
-    return closes + " closes";
+    return closes + " closes; " + new ClosedStorm().run(trial);
   }
 
   private record Question(int hops) implements Call<Object, Integer> {}
@@ -202,6 +209,7 @@ public final class ShutdownRow implements Row {
         members.add(system.spawn(spec));
       }
       system.spawn(() -> new Nursery(this));
+      storm(system);
       if (hanging != Hanging.NOTHING) {
         ActorRef<Object> hanger = system.spawn(() -> new Hanger(this));
         if (hanging == Hanging.A_TURN) {
@@ -210,6 +218,16 @@ public final class ShutdownRow implements Row {
         }
       }
       for (int i = 0; i < 2; i++) sendFromOutside(random.split());
+    }
+
+    /** Children that crash as soon as they are up, and are started again. */
+    private void storm(ActorSystem system) {
+      SupervisorSpec spec = SupervisorSpec.oneForAll().withLimit(RestartLimit.NONE);
+      for (int i = 0; i < 3; i++) {
+        ChildSpec<Object> child = ChildSpec.of("c" + i, () -> new Crasher(this));
+        spec = spec.withChild(i == 0 ? child : child.withBackoff(Backoff.constant(PAUSE)));
+      }
+      Supervisor.start(system, "storm", spec);
     }
 
     private void sendFromOutside(SplittableRandom own) {
@@ -325,6 +343,20 @@ public final class ShutdownRow implements Row {
                   });
       scene.books.offered.increment();
       child.cast("crash");
+    }
+  }
+
+  private record Crasher(Scene scene) implements Actor<Object> {
+    @Override
+    public void init(Context<Object> context) {
+      scene.books.offered.increment();
+      context.self().cast("crash");
+    }
+
+    @Override
+    public void receive(Object message, Context<Object> context) {
+      scene.books.failed.increment();
+      throw new IllegalStateException("crashes on purpose");
     }
   }
 

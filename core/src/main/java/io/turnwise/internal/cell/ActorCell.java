@@ -763,6 +763,8 @@ public final class ActorCell<M> extends Watched<M> {
 
   @SuppressWarnings("unchecked") // only a supervisor is made of a blueprint
   private Actor<M> household(SupervisorSpec spec) {
+    Supervised of = supervised();
+    if (of != null) of.childrenWait = false;
     return (Actor<M>) new Household((ActorCell<SupervisorRequest>) this, spec);
   }
 
@@ -789,7 +791,14 @@ public final class ActorCell<M> extends Watched<M> {
     Supervised of = Objects.requireNonNull(supervised());
     switch (ordered.order()) {
       case START -> {
-        if (life == DOWN && !endsForGood()) startAgain(of);
+        if (life != DOWN) return;
+        if (!endsForGood()) {
+          startAgain(of);
+        } else { // the system closes: who waits for it to have started, or to stop, is to know
+          of.forGood = true;
+          stopReason = BY_SUPERVISOR;
+          life = STOPPING;
+        }
       }
       case RESUME -> {
         if (life == ASKING) resume(of, seat);
@@ -1261,7 +1270,8 @@ public final class ActorCell<M> extends Watched<M> {
     boolean forGood = endsForGood();
     if (behaviour instanceof Household all) {
       if (!all.stopAll(forGood, stopReason instanceof StopReason.Killed)) return false;
-    } else if (own != null) {
+      if (own != null && own.supervised != null) own.supervised.childrenWait = true;
+    } else if (own != null && (forGood || !hasChildrenThatWait(own))) {
       if (!own.childrenTold) {
         own.childrenTold = true;
         List<ActorCell<?>> children = own.children.close();
@@ -1283,6 +1293,11 @@ public final class ActorCell<M> extends Watched<M> {
     close(item -> bury(item, DeadLetterReason.LEFT_BEHIND));
     end(reason, seat);
     return true;
+  }
+
+  /** A supervisor that was to begin anew, and is to stop before it has: its children are down. */
+  private static boolean hasChildrenThatWait(Belongings own) {
+    return own.supervised != null && own.supervised.childrenWait;
   }
 
   private void tearDown(StopReason reason, Seat seat) {

@@ -55,6 +55,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   @Override
   public void init(Context<SupervisorRequest> context) {
     loop.startAll();
+    if (isFirstLife()) return;
     // Whoever an earlier life of this supervisor had and this one does not know is nobody's child.
     for (ActorCell<?> left : cell.childCells()) {
       Supervised own = left.supervised();
@@ -64,7 +65,12 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   }
 
   private boolean isMine(Child child) {
-    return loop.children().contains(child);
+    return loop.has(child);
+  }
+
+  /** Nobody is left of an earlier one. */
+  private boolean isFirstLife() {
+    return cell.incarnation() <= 1;
   }
 
   @Override
@@ -235,7 +241,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   @Override
   public void create(Child child) {
     String name = child.spec().name();
-    ActorCell<?> there = name == null ? null : cell.child(name);
+    ActorCell<?> there = name == null || isFirstLife() ? null : cell.child(name);
     Supervised own = there == null ? null : there.supervised();
     if (there != null && own != null && !own.forGood) { // from an earlier life, and down
       own.child = child;

@@ -46,6 +46,12 @@ final class Supervised {
   /** It is not to be started again. */
   boolean forGood;
 
+  /**
+   * A supervisor whose children are down, as its last life left them, and wait for the next one.
+   * Not once its next life has begun with them; also if that is over before it has begun.
+   */
+  boolean childrenWait;
+
   /** Why its last life ended. */
   @Nullable StopReason lastReason;
 

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** What a supervisor knows of one child. Belongs to the supervisor's turns. */
 public final class Child {
   final ChildSpec<?> spec;
+
+  /** Whose child it is; null once it is forgotten. */
+  @Nullable SupervisorLoop of;
+
   final List<Child> dependsOn = new ArrayList<>(1);
   final List<Child> dependents = new ArrayList<>(1);
 
@@ -66,8 +70,9 @@ public final class Child {
   /** To be forgotten when it has ended. */
   boolean forget;
 
-  Child(ChildSpec<?> spec) {
+  Child(ChildSpec<?> spec, SupervisorLoop of) {
     this.spec = spec;
+    this.of = of;
   }
 
   public ChildSpec<?> spec() {

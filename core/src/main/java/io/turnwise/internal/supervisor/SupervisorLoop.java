@@ -44,6 +44,8 @@ public final class SupervisorLoop {
   private final RestartWindow window;
   private final Set<Child> children = new LinkedHashSet<>();
   private final Map<String, Child> byName = new LinkedHashMap<>();
+
+  /** Those that start together; where each is started again alone, nobody looks for them here. */
   private final Set<Child> wave = new LinkedHashSet<>();
 
   /** The last of the row, which the next one is to follow. */
@@ -51,6 +53,12 @@ public final class SupervisorLoop {
 
   /** Members of the wave that wait for their delay. */
   private int waveTimers;
+
+  /** One of the wave could start, but for the others of it. */
+  private boolean waveHeldUp;
+
+  /** How many children were looked at for the sake of one, ever. */
+  long looks;
 
   /** Children that are to be stopped and are not down yet. */
   private int stopsLeft;
@@ -75,6 +83,11 @@ public final class SupervisorLoop {
     return children;
   }
 
+  /** Whether it is one of these children: not of an earlier life's, and not forgotten. */
+  public boolean has(Child child) {
+    return child.of == this;
+  }
+
   public @Nullable Child child(String name) {
     return byName.get(name);
   }
@@ -88,10 +101,13 @@ public final class SupervisorLoop {
 
   /** Makes all children and starts them in their order. */
   public void startAll() {
-    for (ChildSpec<?> child : spec.children()) addChild(child).listed = true;
+    for (ChildSpec<?> child : spec.children()) {
+      Child added = addChild(child);
+      added.listed = true;
+      join(added);
+    }
     if (spec.shape() == SupervisorSpec.Shape.GRAPH) for (Child child : children) connect(child);
-    for (Child child : children) join(child);
-    startWave();
+    for (Child child : children) tryStart(child);
   }
 
   /**
@@ -411,7 +427,7 @@ public final class SupervisorLoop {
   // ---- starting --------------------------------------------------------------------------------
 
   private Child addChild(ChildSpec<?> childSpec) {
-    var child = new Child(childSpec);
+    var child = new Child(childSpec, this);
     nursery.create(child); // first: a child that cannot be made is none
     children.add(child);
     if (childSpec.name() != null) byName.put(childSpec.name(), child);
@@ -473,7 +489,7 @@ public final class SupervisorLoop {
     if (child.spec.restart() == RestartType.TEMPORARY && child.isLive())
       return; // it will not come back
     child.inWave = true;
-    wave.add(child);
+    if (spec.recovery() != Recovery.ONE) wave.add(child); // else nobody is held up by the others
     if (child.timed) waveTimers++;
     update(child);
   }
@@ -482,19 +498,30 @@ public final class SupervisorLoop {
     untime(child);
     if (!child.inWave) return;
     child.inWave = false;
-    wave.remove(child);
+    if (spec.recovery() != Recovery.ONE) wave.remove(child);
     update(child);
   }
 
-  /** Starts those of the wave that wait for nobody, once all are down and no delay is left. */
+  /**
+   * Starts those of the wave that wait for nobody, once all are down and no delay is left. Only
+   * where somebody was held up by that: who becomes able to start otherwise is tried by itself.
+   */
   private void startWave() {
-    if (stopping || wave.isEmpty() || isHeldUp()) return;
-    for (Child child : List.copyOf(wave)) tryStart(child);
+    if (!waveHeldUp || stopping || isHeldUp()) return;
+    waveHeldUp = false;
+    for (Child child : List.copyOf(wave)) {
+      looks++;
+      tryStart(child);
+    }
   }
 
   private void tryStart(Child child) {
     if (stopping || gaveUp || child.state != ChildState.WAITING || child.timed) return;
-    if (child.unmet > 0 || child.inWave && isHeldUp()) return;
+    if (child.unmet > 0) return;
+    if (child.inWave && isHeldUp()) {
+      waveHeldUp = true;
+      return;
+    }
     child.started = true;
     move(child, ChildState.STARTING);
     nursery.start(child);
@@ -605,6 +632,7 @@ public final class SupervisorLoop {
   /** It is no child any more; those around it in a row close ranks. */
   private void forget(Child child) {
     if (!children.remove(child)) return;
+    child.of = null;
     counts[child.state.ordinal()]--;
     if (child.spec.name() != null) byName.remove(child.spec.name(), child);
     for (Child next : child.dependents) {

@@ -405,4 +405,24 @@ class SupervisorLoopTest {
     house.run();
     assertThat(house.failure).isNotNull();
   }
+
+  // ---- cost ------------------------------------------------------------------------------------
+
+  @Test
+  void aFailureOfOneAmongManyThatStartIsNoMatterOfTheOthers() {
+    int many = 300;
+    for (SupervisorSpec shape :
+        List.of(
+            SupervisorSpec.oneForOne(),
+            SupervisorSpec.graph(Recovery.ONE),
+            SupervisorSpec.dynamic())) {
+      SupervisorSpec spec = shape.withLimit(RestartLimit.NONE);
+      for (int i = 0; i < many; i++) spec = spec.withChild("c" + i, () -> (_, _) -> {});
+      var house = new Playhouse(spec, true, 1, (_, _) -> false);
+      for (Playhouse.Actor actor : house.actors.values()) actor.failingStarts = 1;
+      house.run();
+      assertThat(house.actors.values()).allMatch(actor -> actor.starts == 2);
+      assertThat(house.loop.looks).as(shape.shape().toString()).isLessThan(2 * many);
+    }
+  }
 }

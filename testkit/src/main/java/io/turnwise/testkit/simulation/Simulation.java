@@ -233,6 +233,15 @@ public final class Simulation {
     stage.mayDeadlock();
   }
 
+  /**
+   * When the code returns, the system is closed at that very moment, in the middle of all that goes
+   * on, and the seed decides what happens while it closes. Without this, what can run at that
+   * moment runs first, and the close takes a course of its own.
+   */
+  public void closesInTheMiddle() {
+    stage.closesInTheMiddle = true;
+  }
+
   // ---- one run -------------------------------------------------------------------------------
 
   /** A run of the code from its beginning to the end of its system. */
@@ -262,11 +271,7 @@ public final class Simulation {
         tries.cast("begin");
         boolean goesOn = stage.runWhile(() -> !done);
         if (!goesOn) failure = stage.stuck();
-        else if (failure == null) {
-          stage.settle();
-          stage.findDeadlock();
-        }
-        if (failure == null) rest(stage.holdsBack());
+        if (failure == null) endInOrder();
       } catch (EndlessException | DeadlockException stopped) {
         failure = stopped;
       } finally {
@@ -276,6 +281,21 @@ public final class Simulation {
         // Whatever else came of it, this is where it began.
         if (stage.refused() != null) failure = stage.refused();
       }
+    }
+
+    /** As the seed decides, or after what can run at this moment. */
+    private void endInOrder() {
+      if (stage.closesInTheMiddle) {
+        close();
+      } else {
+        stage.settle();
+        stage.findDeadlock();
+        rest(stage.holdsBack());
+      }
+    }
+
+    private void close() {
+      stage.system().close(Duration.ofSeconds(10));
     }
 
     private void play() {
@@ -290,7 +310,7 @@ public final class Simulation {
     private void end() {
       stage.end();
       try {
-        stage.system().close(Duration.ofSeconds(10));
+        close();
         stage.close();
         if (failure == null) rest(stage.defects());
       } catch (EndlessException late) {

@@ -151,6 +151,10 @@ final class Stage implements Director, TurnWitness, World.Source {
   private boolean ended;
   private boolean closed;
   private boolean mayDeadlock;
+
+  /** Set by the code that is tried, looked at when it has returned. */
+  boolean closesInTheMiddle;
+
   private int pollsToStop;
   private int polls;
 

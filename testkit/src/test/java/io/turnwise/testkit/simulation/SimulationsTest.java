@@ -360,4 +360,46 @@ class SimulationsTest {
     }
     assertThat(seen).contains("Crashed", "Killed");
   }
+
+  /** Two that go on by themselves, for some time. */
+  private static void busy(Simulation simulation, boolean inTheMiddle, List<String> log)
+      throws Exception {
+    for (String name : List.of("a", "b"))
+      simulation
+          .<Integer>spawn(
+              name,
+              () ->
+                  (left, context) -> {
+                    log.add(name + left + (simulation.system().isClosed() ? " closing" : ""));
+                    if (left > 0) context.self().cast(left - 1);
+                  })
+          .cast(20);
+    if (inTheMiddle) simulation.closesInTheMiddle();
+    simulation.sleep(Duration.ofNanos(4_000));
+  }
+
+  @Test
+  void aSystemThatIsClosedInTheMiddleGoesOnAsTheSeedDecides() {
+    var courses = new java.util.HashSet<List<String>>();
+    for (int seed = 1; seed <= 20; seed++) {
+      List<String> first = new ArrayList<>();
+      List<String> second = new ArrayList<>();
+      Outcome one = Simulation.run(seed, simulation -> busy(simulation, true, first));
+      Outcome two = Simulation.run(seed, simulation -> busy(simulation, true, second));
+      assertThat(two).isEqualTo(one);
+      assertThat(second).isEqualTo(first);
+      assertThat(first).anyMatch(entry -> entry.endsWith("closing"));
+      courses.add(first.stream().filter(entry -> entry.endsWith("closing")).toList());
+    }
+    assertThat(courses).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void otherwiseWhatCanRunIsDoneBeforeTheClose() {
+    for (int seed = 1; seed <= 20; seed++) {
+      List<String> log = new ArrayList<>();
+      Simulation.run(seed, simulation -> busy(simulation, false, log));
+      assertThat(log).noneMatch(entry -> entry.endsWith("closing"));
+    }
+  }
 }

@@ -305,4 +305,22 @@ class SupervisionEdgeTest {
     assertThatThrownBy(() -> new RestartLimit(1, Duration.ofDays(1_000_000)))
         .hasMessageContaining("RestartLimit.window");
   }
+
+  @Test
+  void aSupervisorThatIsTakenDownBeforeItHasBegunAnewKeepsItsChildren() {
+    ChildSpec<Order> worker =
+        family.child("worker").withAction(IllegalStateException.class, FailureAction.ESCALATE);
+    ChildSpec<SupervisorRequest> middle =
+        ChildSpec.supervisor("middle", SupervisorSpec.oneForOne().withChild(worker))
+            .withBackoff(Backoff.constant(ofSeconds(10)));
+    Supervisor top = start(SupervisorSpec.oneForOne().withChild(middle));
+    ActorRef<Order> a = Supervisor.at(top.child(middle)).child(worker);
+    a.cast(Family.crash());
+    kit.run();
+    // The first lets it begin, the second stops it again: both before it has had a turn.
+    top.actor().callAsync(new SupervisorRequest.Restart("middle"));
+    top.actor().callAsync(new SupervisorRequest.Restart("middle"));
+    kit.run();
+    assertThat(a.call(new Life())).isEqualTo(2);
+  }
 }

@@ -22,6 +22,7 @@ import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.junit.SimulationTest;
+import io.turnwise.testkit.simulation.Outcome;
 import io.turnwise.testkit.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /**
  * Supervisors of every shape under many seeds: children that crash in every method, hang, finish,
@@ -263,6 +265,43 @@ class SupervisionSimulationProperty {
   @SimulationTest(seeds = SEEDS)
   void dynamic(Simulation simulation) throws Exception {
     storm(simulation, SupervisorSpec.dynamic());
+  }
+
+  /**
+   * Children that crash as soon as they are up. A child that is told to start when the close has
+   * begun does not, and nobody waits for it: in that case it would be for its stop's deadline.
+   */
+  @Test
+  void aCloseInTheMiddleOfRestartsWaitsForNobody() {
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      Outcome outcome =
+          Simulation.run(
+              seed,
+              simulation -> {
+                SupervisorSpec spec = SupervisorSpec.oneForAll().withLimit(RestartLimit.NONE);
+                for (int i = 0; i < 3; i++) {
+                  ChildSpec<String> child = ChildSpec.of("c" + i, Crasher::new);
+                  Backoff delay = Backoff.constant(Duration.ofNanos(5_000));
+                  spec = spec.withChild(i == 0 ? child : child.withBackoff(delay));
+                }
+                Supervisor.start(simulation.system(), "storm", spec);
+                simulation.closesInTheMiddle();
+                simulation.sleep(Duration.ofNanos(10_000 + simulation.seed() * 100));
+              });
+      assertThat(outcome.time()).as("seed %d", seed).isLessThan(Duration.ofSeconds(1));
+    }
+  }
+
+  private static final class Crasher implements Actor<String> {
+    @Override
+    public void init(Context<String> context) {
+      context.self().cast("crash");
+    }
+
+    @Override
+    public void receive(String message, Context<String> context) {
+      throw new IllegalStateException("at once");
+    }
   }
 
   private static ChildSpec<Message> childSpec(World world, String name, boolean graph, int index) {
