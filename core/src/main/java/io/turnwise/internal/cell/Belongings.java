@@ -5,6 +5,7 @@ import io.turnwise.internal.mailbox.Envelope;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,11 @@ final class Belongings {
   /** To be handled before the mailbox, oldest first. */
   @Nullable ArrayDeque<Envelope> replay;
 
-  /** Calls it has promised to answer later. Shared with whoever answers them. */
-  @Nullable Set<PendingCall<?>> deferred;
+  /** Calls it has promised to answer later, numbered. Shared with whoever answers them. */
+  @Nullable Map<PendingCall<?>, Long> deferred;
+
+  /** How many there were so far. */
+  long deferrals;
 
   static final int DEFERRED_TO_TIDY = 1_000;
 

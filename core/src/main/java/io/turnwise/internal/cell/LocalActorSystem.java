@@ -814,6 +814,22 @@ public final class LocalActorSystem implements ActorSystem {
     dispatcher(ActorSpec.DEFAULT_DISPATCHER).scheduler.startDirected(code, by);
   }
 
+  /** In a simulation: for what threads wait that actors have started. An answer, or room. */
+  private final Map<Thread, Object> plainWaits = new ConcurrentHashMap<>();
+
+  /** The current thread, which is no actor's, is about to wait for it. */
+  void beginPlainWait(Object what) {
+    if (director != null) plainWaits.put(Thread.currentThread(), what);
+  }
+
+  void endPlainWait() {
+    if (director != null) plainWaits.remove(Thread.currentThread());
+  }
+
+  @Nullable Object plainWait(Thread thread) {
+    return plainWaits.get(thread);
+  }
+
   boolean hasArrivals() {
     boolean any = internal.hasArrivals();
     for (WorkerDispatcher d : dispatchers.values()) any |= d.scheduler.hasArrivals();
@@ -890,6 +906,8 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   private CloseReport closeNow(long nanos) {
+    Auditor watching = auditor;
+    if (watching != null) watching.closes(this);
     long began = System.nanoTime();
     long buriedBefore = deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
     closer = Thread.currentThread();
@@ -914,8 +932,27 @@ public final class LocalActorSystem implements ActorSystem {
     bean.unregister();
     forgetHook();
     report = done;
+    if (watching != null) watching.closed(this, done);
     if (interrupted) Thread.currentThread().interrupt();
     return done;
+  }
+
+  private static volatile @Nullable Auditor auditor;
+
+  /** Tests only: somebody who is told of each close from now on; null: nobody. */
+  public static void auditBy(@Nullable Auditor next) {
+    auditor = next;
+  }
+
+  /** Whether it has threads of its own, which may run while somebody looks. */
+  public boolean isThreaded() {
+    return threaded;
+  }
+
+  List<Scheduler> schedulers() {
+    List<Scheduler> all = new ArrayList<>(List.of(internal));
+    for (WorkerDispatcher d : dispatchers.values()) all.add(d.scheduler);
+    return all;
   }
 
   /**

@@ -266,7 +266,7 @@ public final class Simulation {
           stage.settle();
           stage.findDeadlock();
         }
-        if (failure == null) rest(stage.holdsBack());
+        if (failure == null) rest(stage.defectsAtRest());
       } catch (EndlessException | DeadlockException stopped) {
         failure = stopped;
       } finally {

@@ -2,6 +2,7 @@ package io.turnwise.testkit.simulation;
 
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
+import io.turnwise.internal.cell.Audit;
 import io.turnwise.internal.cell.DirectedSystem;
 import io.turnwise.internal.cell.TurnWitness;
 import io.turnwise.internal.door.JdkDoor;
@@ -12,7 +13,6 @@ import io.turnwise.internal.weaving.World;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
-import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
@@ -99,6 +99,12 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private final List<Thread> begunToWait = new ArrayList<>();
 
+  /** Threads in the middle of something whose actors were sent something meanwhile. */
+  private final Set<Thread> sentTo = new LinkedHashSet<>();
+
+  /** Threads in circles from which somebody else might help. */
+  private final Set<Thread> suspects = new LinkedHashSet<>();
+
   /** Threads that wait for a monitor or in one, and the number of the wait. */
   private final Map<Thread, Integer> atMonitors = new HashMap<>();
 
@@ -116,6 +122,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   private final PriorityQueue<Sleep> sleeps =
       new PriorityQueue<>(Comparator.comparingLong(Sleep::until).thenComparingLong(Sleep::number));
   private final DirectedSystem directed;
+  private final Audit audit;
   private long now = BEGIN;
 
   /** In milliseconds: how far the clock on the wall has jumped. */
@@ -164,6 +171,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     directed =
         DirectedSystem.open(
             "simulation", plan.system().withWorkers(1).withThroughput(1), () -> now, this, this);
+    audit = directed.audit();
   }
 
   ActorSystem system() {
@@ -172,7 +180,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   /** Nothing can happen any more. */
   DeadlockException stuck() {
-    var circle = new Circle(waiting);
+    var circle = new Circle(waiting, directed);
     List<String> lines = new ArrayList<>();
     for (Thread thread : waiting.keySet())
       lines.add(sinceWhen(thread) + " " + circle.describe(thread));
@@ -192,13 +200,16 @@ final class Stage implements Director, TurnWitness, World.Source {
     return chosen.trimmed();
   }
 
-  /** Whether an actor rests although messages wait for it; empty: none does. Nobody can run. */
-  String holdsBack() {
-    var found = new StringBuilder();
-    for (ActorSnapshot actor : directed.restingWithMessages())
-      found.append(
-          "%s rests although %d messages wait for it. ".formatted(actor.path(), actor.queued()));
-    return found.toString();
+  /** What must hold while nobody runs, and does not; empty: all is well. Before the close. */
+  String defectsAtRest() {
+    List<Task> here = new ArrayList<>(ready);
+    here.addAll(chores);
+    here.addAll(held);
+    return sentences(audit.lookWhileOpen(here));
+  }
+
+  private static String sentences(List<String> defects) {
+    return defects.isEmpty() ? "" : String.join(" ", defects) + " ";
   }
 
   /** What must hold after every run, and does not; empty: all is well. After the close. */
@@ -211,13 +222,9 @@ final class Stage implements Director, TurnWitness, World.Source {
       found.append(
           "%d messages were sent and %d handled, failed or dead letters. "
               .formatted(all, accounted));
-    if (seen.actorsLive() != 0)
-      found.append("%d actors live after the close. ".formatted(seen.actorsLive()));
     if (seen.workersReplaced() != 0)
       found.append("%d workers died. ".formatted(seen.workersReplaced()));
-    if (directed.actorTimers() != 0)
-      found.append("%d timers of actors are left. ".formatted(directed.actorTimers()));
-    if (system().timers().metrics().pending() != 0) found.append("A timer is pending. ");
+    found.append(sentences(audit.lookAfterClose()));
     if (!ready.isEmpty() || !chores.isEmpty()) found.append("Somebody can still run. ");
     return found.toString();
   }
@@ -571,23 +578,49 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (!ready.isEmpty() || !chores.isEmpty() || hasArrivals()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
-    findDeadlock();
+    findDeadlock(next);
     now = Math.max(now, next);
     nextBeat = now;
     wakeDue();
     return true;
   }
 
-  /** Among those that have begun to wait since it was last looked for. Nobody can run. */
-  void findDeadlock() {
+  /**
+   * Among those that have begun to wait since it was last looked for, and those that somebody has
+   * sent to while they wait: a request that is forwarded may close a circle. Nobody can run.
+   *
+   * <p>Who has deferred its answer may have left it to somebody who is in no circle. So a circle
+   * with such a link is one when nothing happens any more before the first of its calls times out;
+   * until then it is looked at again each time.
+   *
+   * @param next when something happens
+   */
+  void findDeadlock(long next) {
     if (!ended && !mayDeadlock) {
-      var circle = new Circle(waiting);
+      var circle = new Circle(waiting, directed);
+      begunToWait.addAll(sentTo);
+      sentTo.clear();
+      begunToWait.addAll(suspects);
+      suspects.clear();
       for (Thread thread : begunToWait) {
         List<Circle.Link> found = waiting.containsKey(thread) ? circle.from(thread) : List.of();
-        if (!found.isEmpty()) throw DeadlockException.of(found, this::sinceWhen);
+        if (found.isEmpty()) continue;
+        if (isSure(found, next)) throw DeadlockException.of(found, this::sinceWhen);
+        suspects.add(thread);
       }
     }
     begunToWait.clear();
+  }
+
+  private static boolean isSure(List<Circle.Link> circle, long next) {
+    if (circle.stream().allMatch(Circle.Link::sure)) return true;
+    return circle.stream().mapToLong(Circle.Link::until).min().orElse(0) <= next;
+  }
+
+  /** At the end of the code: time passes no more. */
+  void findDeadlock() {
+    directed.beat();
+    findDeadlock(nextDeadline());
   }
 
   private String sinceWhen(Thread thread) {
@@ -637,6 +670,8 @@ final class Stage implements Director, TurnWitness, World.Source {
       sentOutside.incrementAndGet();
       return false;
     }
+    Thread inTheMiddle = (Object) to instanceof Task task ? Director.threadOf(task) : null;
+    if (inTheMiddle != null) sentTo.add(inTheMiddle);
     if (story != null) story.sends(inHand instanceof Task task ? task.toString() : "", to, message);
     if (ended || !isLate(to, message, deliver)) {
       sent++;
