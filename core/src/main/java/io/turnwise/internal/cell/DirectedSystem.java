@@ -68,8 +68,9 @@ public final class DirectedSystem {
         case null, default -> null;
       };
     Fiber fiber = task.suspendedFiber();
-    if (fiber == null) return null;
-    if (fiber.waitsFor() instanceof BlockingCall<?> call) return Wait.forAnswer(call);
+    Fiber.Wait waitsFor = fiber == null ? null : fiber.waitsFor();
+    if (waitsFor == null) return null; // not for one of ours
+    if (waitsFor instanceof BlockingCall<?> call) return Wait.forAnswer(call);
     return system.waits.target(waiter) instanceof ActorCell<?> full ? Wait.forRoom(full) : null;
   }
 
@@ -86,6 +87,11 @@ public final class DirectedSystem {
   /** Whether there is anything to take in. */
   public boolean hasArrivals() {
     return system.hasArrivals();
+  }
+
+  /** Whether there are deadlines of which {@link #nextDeadline} does not know before a beat. */
+  public boolean hasNews() {
+    return system.ticker.hasNews();
   }
 
   /** Lets everything happen whose time has come by the clock. */

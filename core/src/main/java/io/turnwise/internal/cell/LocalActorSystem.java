@@ -71,6 +71,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A system in this JVM: the tree's top, the dispatchers, the ticker, and the way in and out. */
@@ -112,6 +113,10 @@ public final class LocalActorSystem implements ActorSystem {
 
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
   private final Scheduler internal;
+
+  /** That one, and those of the dispatchers. */
+  private final Scheduler[] allSchedulers;
+
   final ElasticRunner elastic;
   private final Set<ThreadRunner> threads = ConcurrentHashMap.newKeySet();
   private final Counters endedThreads = new Counters();
@@ -221,6 +226,9 @@ public final class LocalActorSystem implements ActorSystem {
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
     config.dispatchers().forEach(this::addDispatcher);
+    this.allSchedulers =
+        Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
+            .toArray(Scheduler[]::new);
     WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
     this.timers =
         new WheelTimers(
@@ -831,15 +839,13 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   boolean hasArrivals() {
-    boolean any = internal.hasArrivals();
-    for (WorkerDispatcher d : dispatchers.values()) any |= d.scheduler.hasArrivals();
-    return any;
+    for (Scheduler scheduler : allSchedulers) if (scheduler.hasArrivals()) return true;
+    return false;
   }
 
   /** The director's thread: gives it what came from threads that are no workers. */
   void takeIn(Director by) {
-    internal.takeIn(by);
-    for (WorkerDispatcher d : dispatchers.values()) d.scheduler.takeIn(by);
+    for (Scheduler scheduler : allSchedulers) scheduler.takeIn(by);
   }
 
   // ---- closing -------------------------------------------------------------------------------
@@ -950,9 +956,7 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   List<Scheduler> schedulers() {
-    List<Scheduler> all = new ArrayList<>(List.of(internal));
-    for (WorkerDispatcher d : dispatchers.values()) all.add(d.scheduler);
-    return all;
+    return List.of(allSchedulers);
   }
 
   /**

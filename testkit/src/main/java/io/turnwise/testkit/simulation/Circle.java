@@ -43,14 +43,14 @@ final class Circle {
 
   /** The circle that leads from this one back to it; empty: there is none. */
   List<Link> from(Thread begin) {
+    Link link = linkFrom(begin);
+    if (link == null) return List.of(); // most of them
     List<Link> path = new ArrayList<>();
-    for (Thread next = begin; ; ) {
-      Link link = linkFrom(next);
-      if (link == null || path.size() > waiting.size()) return List.of();
+    for (; link != null && path.size() <= waiting.size(); link = linkFrom(link.on())) {
       path.add(link);
-      next = link.on();
-      if (next == begin) return path;
+      if (link.on() == begin) return path;
     }
+    return List.of();
   }
 
   private @Nullable Link linkFrom(Thread thread) {
@@ -61,7 +61,9 @@ final class Circle {
       Thread on = (Object) wait.on() instanceof Task other ? Director.threadOf(other) : null;
       return on == null ? null : new Link(thread, what(wait), on, wait.sure(), wait.until());
     }
-    Object monitor = LockSight.wantedMonitor(thread);
+    Thread.State state = thread.getState();
+    if (state != Thread.State.BLOCKED && state != Thread.State.WAITING) return null;
+    Object monitor = state == Thread.State.BLOCKED ? LockSight.wantedMonitor(thread) : null;
     Thread owner = monitor == null ? LockSight.ownerOfWanted(thread) : owners().get(monitor);
     if (owner == null) return null;
     String what =

@@ -8,6 +8,7 @@ import io.turnwise.internal.cell.TurnWitness;
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.door.UnblockerBarrier;
 import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
 import io.turnwise.mailbox.MailboxConfig;
@@ -30,13 +31,13 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,8 +82,6 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private record Arrival(@Nullable Thread waiter, Runnable goOn) {}
 
-  private record Sleep(long until, long number, Runnable action, CompletableFuture<?> over) {}
-
   private final SimulationPlan plan;
   private final Chooser chooser;
   private final Schedule chosen = new Schedule();
@@ -119,8 +118,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Those that have stood still, and have not run since. */
   private final Set<Task> released = new HashSet<>();
 
-  private final PriorityQueue<Sleep> sleeps =
-      new PriorityQueue<>(Comparator.comparingLong(Sleep::until).thenComparingLong(Sleep::number));
+  private final PriorityQueue<Sleep> sleeps = new PriorityQueue<>();
   private final DirectedSystem directed;
   private final Audit audit;
   private long now = BEGIN;
@@ -155,6 +153,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** The first time that something outside was refused. */
   private @Nullable RefusedException refused;
 
+  /** Code that runs is no part of the run. */
+  private boolean aside;
+
   private boolean ended;
   private boolean closed;
   private boolean mayDeadlock;
@@ -167,7 +168,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     this.random = new SplittableRandom(seed);
     this.chooser = chooser;
     this.story = story;
-    if (story != null) story.beginAt(now);
+    if (story != null) story.beginAt(now, () -> hash);
     directed =
         DirectedSystem.open(
             "simulation", plan.system().withWorkers(1).withThroughput(1), () -> now, this, this);
@@ -329,7 +330,8 @@ final class Stage implements Director, TurnWitness, World.Source {
     int window = ended ? 1 : Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
     Task next = ready.take(index);
-    long stall = ended || released.remove(next) ? 0 : faults.stall(next);
+    boolean mayRun = ended || (!released.isEmpty() && released.remove(next));
+    long stall = mayRun ? 0 : faults.stall(next);
     if (stall > 0) hold(next, stall);
     else run(next);
     return true;
@@ -382,10 +384,15 @@ final class Stage implements Director, TurnWitness, World.Source {
       waiting.remove(before);
     }
     tally = tallies.begins(task, before, turns, now);
+    mix(tally.name());
     Director.run(task);
     if (!stopped) tally.longStops = 0; // it has ended or waits
-    Thread after = task instanceof ActorRef<?> ? Director.threadOf(task) : before;
-    if (after == null) return;
+    boolean isActor = task instanceof ActorRef<?>;
+    Thread after = isActor ? Director.threadOf(task) : before;
+    if (after == null) {
+      if (!isActor) tallies.forget(task); // it is run once
+      return;
+    }
     if (!after.isAlive()) {
       tallies.forget(after);
       return;
@@ -420,6 +427,30 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private void tell(Object who, String what) {
     if (story != null) story.happens(now, who.toString(), what);
+  }
+
+  /** The same with words of the user's code. */
+  private void tell(ActorRef<?> who, String what, Supplier<String> words) {
+    if (story != null) story.happens(now, who.path(), what + aside(words));
+  }
+
+  /**
+   * What an object says of itself is said by code of the user's, which is no part of the run: it
+   * passes no polls, takes no time, draws nothing and is not ended. Else a run that is told would
+   * take another course than one that is not.
+   */
+  private String aside(Supplier<String> words) {
+    Seat seat = Seat.current();
+    if (seat != null && !seat.mask(Duration.ofDays(1).toNanos())) seat = null; // masked already
+    aside = true;
+    try {
+      return words.get();
+    } catch (RuntimeException | StackOverflowError unsaid) {
+      return "what throws " + unsaid.getClass().getName();
+    } finally {
+      aside = false;
+      if (seat != null) seat.unmask();
+    }
   }
 
   private int choose(int ways) {
@@ -465,6 +496,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public boolean stopsHere(Task task) {
+    if (aside) return false;
     if (!ended) faults.turnPolls(task);
     if (++polls >= (endless == null ? MOST_POLLS : 1)) {
       polls = 0;
@@ -497,7 +529,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Each look takes a moment, so that a loop that waits for the clock ends. */
   @Override
   public long nanoTime() {
-    return now += LOOK_NANOS;
+    return aside ? now : (now += LOOK_NANOS);
   }
 
   /**
@@ -507,7 +539,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   @Override
   public long currentTimeMillis() {
     long shows = EPOCH_MILLIS + (nanoTime() - BEGIN) / 1_000_000 + wallShift;
-    long jump = ended ? 0 : faults.clockJump(shows);
+    long jump = ended || aside ? 0 : faults.clockJump(shows);
     if (jump == 0) return shows;
     wallShift += jump;
     tell("", "the clock on the wall jumps to " + Instant.ofEpochMilli(shows + jump));
@@ -525,7 +557,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public long nextRandomLong() {
-    return random.nextLong();
+    return aside ? 0 : random.nextLong();
   }
 
   @Override
@@ -536,7 +568,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** What an initialiser opens is opened once, for all runs; and a class whose fails is lost. */
   @Override
   public void opens(String what, StackTraceElement where) {
-    if (plan.inputOutput() || isInInitialiser()) {
+    if (plan.inputOutput() || aside || isInInitialiser()) {
       leaked(what, where);
       return;
     }
@@ -552,7 +584,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   /** Whether somebody's time has come. If only the clock's has, that is nobody's to choose. */
   private boolean isDue() {
-    if (!sleeps.isEmpty() && sleeps.peek().until() <= now) return true;
+    if (isSleepDue()) return true;
     if (now < nextBeat) return false;
     if (directed.nextDeadline() <= now) return true;
     beat();
@@ -565,16 +597,18 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private void wakeDue() {
-    while (!sleeps.isEmpty() && sleeps.peek().until() <= now) {
-      Sleep sleep = sleeps.remove();
-      if (sleep.over().complete(null)) sleep.action().run();
-    }
+    while (isSleepDue()) sleeps.remove().end();
     if (now >= nextBeat) beat();
+  }
+
+  private boolean isSleepDue() {
+    Sleep first = sleeps.peek();
+    return first != null && first.until <= now;
   }
 
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
   private boolean letTimePass(long end) {
-    directed.beat();
+    if (directed.hasNews()) directed.beat(); // else it knows of all deadlines
     if (!ready.isEmpty() || !chores.isEmpty() || hasArrivals()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
@@ -630,17 +664,21 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private long nextDeadline() {
-    while (!sleeps.isEmpty() && sleeps.peek().over().isDone()) sleeps.remove();
+    Sleep first = sleeps.peek();
+    while (first != null && first.isDone()) {
+      sleeps.remove();
+      first = sleeps.peek();
+    }
     long next = directed.nextDeadline();
-    return sleeps.isEmpty() ? next : Math.min(next, sleeps.peek().until());
+    return first == null ? next : Math.min(next, first.until);
   }
 
   @Override
   public Future<?> schedule(Runnable action, long delayNanos) {
-    var over = new CompletableFuture<Object>();
     long until = delayNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + Math.max(0, delayNanos);
-    sleeps.add(new Sleep(until, sleepsMade++, action, over));
-    return over;
+    var sleep = new Sleep(until, sleepsMade++, action);
+    sleeps.add(sleep);
+    return sleep;
   }
 
   // ---- turns ---------------------------------------------------------------------------------
@@ -683,7 +721,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Whether it gets lost, or is under way for some time. It counts as sent when it arrives. */
   private boolean isLate(ActorRef<?> to, Object message, Runnable deliver) {
     if (faults.loses(to)) {
-      tell(to.path(), "never gets " + Story.describe(message));
+      tell(to, "never gets ", () -> Story.describe(message));
       return true;
     }
     long delay = faults.delay(to);
@@ -734,22 +772,26 @@ final class Stage implements Director, TurnWitness, World.Source {
       return;
     }
     sent--;
-    tell(to.path(), "refuses " + Story.describe(message));
+    tell(to, "refuses ", () -> Story.describe(message));
   }
 
   @Override
   public void begins(ActorRef<?> actor, Object message) {
-    mix(actor.path().hashCode());
-    mix(Story.nameOf(message.getClass()).hashCode());
+    mix(Contents.of(message));
     mix(now);
     if (tally != null) {
       tally.handles = message.getClass();
       tally.longStops = 0;
     }
-    if (story != null) story.handles(now, actor, message);
+    if (story != null) story.handles(now, actor, message, aside(() -> Story.describe(message)));
     if (ended) return;
     faults.turnBegins(actor);
     take(actor, faults.slowness(actor));
+  }
+
+  @Override
+  public void answered(ActorRef<?> by, Object outcome) {
+    if (isHere()) mix(Contents.of(outcome));
   }
 
   @Override
@@ -774,7 +816,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   @Override
   public void failed(ActorRef<?> actor, Object message, Throwable cause) {
     mix(cause.getClass().getName().hashCode());
-    tell(actor.path(), "throws " + cause);
+    tell(actor, "throws ", cause::toString);
   }
 
   @Override
