@@ -44,7 +44,7 @@ class CloseTest {
                         does(
                             _ -> {
                               begun.countDown();
-                              Thread.sleep(20);
+                              while (!system.isClosed()) Thread.yield();
                               log.add("child finished");
                             }))));
     Await.latch(begun);

@@ -199,10 +199,10 @@ class KillTest {
                 lock.unlock();
               }
             });
-    while (!lock.hasQueuedThreads()) Thread.sleep(1);
+    Await.until("it waits for the lock", lock::hasQueuedThreads);
     assertKilled(actor, Force.ABANDONED);
     var innocent = CompletableFuture.runAsync(lock::lock, Thread::startVirtualThread);
-    while (lock.getQueueLength() < 2) Thread.sleep(1);
+    Await.until("both wait for it", () -> lock.getQueueLength() >= 2);
     lock.unlock();
     innocent.get(60, TimeUnit.SECONDS);
   }
@@ -247,7 +247,7 @@ class KillTest {
                         })
                 .withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT)));
     full.cast("in hand");
-    while (full.snapshot().queued() > 0) Thread.sleep(1);
+    Await.until("it is in hand", () -> full.snapshot().queued() == 0);
     full.cast("fills it");
     ActorRef<Object> actor =
         running(
@@ -433,7 +433,7 @@ class KillTest {
                         })
                 .withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT)));
     full.cast("in hand");
-    while (full.snapshot().queued() > 0) Thread.sleep(1);
+    Await.until("it is in hand", () -> full.snapshot().queued() == 0);
     full.cast("fills it");
     ActorRef<Object> actor =
         running(
@@ -474,7 +474,7 @@ class KillTest {
   void anIdleActor() throws Exception {
     ActorRef<Object> actor = system.spawn(() -> (_, _) -> {});
     actor.cast("x");
-    while (system.snapshot().messagesHandled() == 0) Thread.sleep(1);
+    Await.until("it was handled", () -> system.snapshot().messagesHandled() > 0);
     assertKilled(actor, Force.NONE);
   }
 
@@ -501,7 +501,7 @@ class KillTest {
                   @Override
                   public void receive(Object message, Context<Object> context) {}
                 });
-    while (!actor.snapshot().state().name().equals("STARTING")) Thread.sleep(1);
+    Await.until("it starts", () -> actor.snapshot().state().name().equals("STARTING"));
     assertThat(get(actor.kill()).path()).isEqualTo(actor.path());
     assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.Killed.class);
   }

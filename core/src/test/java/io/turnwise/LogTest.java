@@ -216,24 +216,28 @@ class LogTest {
   }
 
   @Test
-  void aHandlerThatTakesTooLongIsToldOfOnceWithItsStack() throws Exception {
-    var end = new AtomicBoolean();
-    Actor<String> slow = (_, _) -> spinHere(end);
+  void aHandlerThatTakesTooLongIsToldOfOnceWithItsStack() {
     var limit = Duration.ofMillis(20);
-    try (var system = ActorSystem.open("warned", c -> c.withWorkers(1))) {
+    var end = new CompletableFuture<String>();
+    try (var kit = new ManualSystem()) {
+      kit.callBackHere();
+      Actor<String> slow = (_, _) -> waitHere(end);
       var spec = ActorSpec.of(() -> slow).withHandlerTimeout(limit, TimeoutAction.WARN);
-      ActorRef<String> actor = system.spawn("a", spec);
-      actor.cast("go");
-      Await.until("a person is told", () -> !saying("[HANDLER-OVERDUE]").isEmpty());
-      Thread.sleep(5 * limit.toMillis());
-      end.set(true);
-      Await.until("it ran on", () -> system.snapshot().messagesHandled() == 1);
-    } finally {
-      end.set(true);
+      kit.spawn("a", spec).cast("go");
+      kit.advance(limit.dividedBy(2));
+      assertThat(saying("[HANDLER-OVERDUE]")).isEmpty();
+      for (int i = 0; i < 5; i++) kit.advance(limit);
+      end.complete("at last");
+      kit.run();
+      assertThat(kit.system().snapshot().messagesHandled()).as("it ran on").isOne();
     }
     assertThat(saying("[HANDLER-OVERDUE]")).hasSize(1);
     assertThat(saying("[HANDLER-OVERDUE]").getFirst().getMessage())
-        .contains("Handler CAST of /warned/a", "longer than 20 ms", "LogTest.spinHere");
+        .contains("Handler CAST of /test/a", "longer than 20 ms", "LogTest.waitHere");
+  }
+
+  private static void waitHere(CompletableFuture<String> end) {
+    end.join();
   }
 
   /** Kills an actor that cannot be ended; returns what is said of that. */

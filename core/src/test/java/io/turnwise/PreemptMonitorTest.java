@@ -33,7 +33,7 @@ class PreemptMonitorTest {
     var system = ActorSystem.open("monitored", c -> c.withCloseOnShutdown(false));
     assertThat(isAlive("monitored")).isTrue();
     system.close();
-    while (isAlive("monitored")) Thread.sleep(1);
+    Await.until("its threads have ended", () -> !isAlive("monitored"));
   }
 
   @Test

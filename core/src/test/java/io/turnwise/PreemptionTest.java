@@ -77,7 +77,10 @@ class PreemptionTest {
                     })
             .cast("go");
       }
-      for (int i = 0; i < hogs; i++) while (rounds.get(i) == 0) Thread.sleep(1);
+      for (int i = 0; i < hogs; i++) {
+        int hog = i;
+        Await.until("loop " + i + " has run", () -> rounds.get(hog) > 0);
+      }
       end.set(true);
     }
   }
@@ -300,7 +303,7 @@ class PreemptionTest {
                   })
           .cast("go");
       await(held);
-      while (system.snapshot().workersRelieved() == 0) Thread.sleep(1);
+      Await.until("a worker is relieved", () -> system.snapshot().workersRelieved() > 0);
       for (int cycle = 0; cycle < 50; cycle++)
         for (int i = 0; i < hogs; i++) {
           int loop = i;
@@ -354,7 +357,7 @@ class PreemptionTest {
         await(pings);
         end.set(true);
       }
-      while (system.snapshot().messagesHandled() < 505) Thread.sleep(1);
+      Await.until("all are handled", () -> system.snapshot().messagesHandled() >= 505);
     }
   }
 
@@ -370,8 +373,8 @@ class PreemptionTest {
         Thread.sleep(1);
       }
       end.set(true);
-      while (system.snapshot().messagesHandled() < 6) Thread.sleep(1);
-      while (io.turnwise.internal.weaving.PollFlag.raised) Thread.sleep(1);
+      Await.until("all are handled", () -> system.snapshot().messagesHandled() >= 6);
+      Await.until("the flag is down", () -> !io.turnwise.internal.weaving.PollFlag.raised);
     }
   }
 
@@ -437,12 +440,12 @@ class PreemptionTest {
         loop.cast("go");
         loops.add(loop);
       }
-      while (system.snapshot().workersRelieved() == 0) Thread.sleep(1);
+      Await.until("a worker is relieved", () -> system.snapshot().workersRelieved() > 0);
       free.set(true);
       // Each is stopped again and again, wherever it ran when the worker came back.
       for (ActorRef<String> loop : loops) {
         long before = loop.snapshot().usage().preemptions();
-        while (loop.snapshot().usage().preemptions() < before + 3) Thread.sleep(1);
+        Await.until("it is stopped", () -> loop.snapshot().usage().preemptions() >= before + 3);
       }
       end.set(true);
     }

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +36,7 @@ class ShareGroupTest {
     Supplier<Actor<String>> hog(ManualSystem kit, String group) {
       return () ->
           (_, _) -> {
-            while (passed < limit) {
+            while (goesOn()) {
               passed += STEP.toNanos();
               sinceTick += STEP.toNanos();
               used.merge(group, STEP.toNanos(), Long::sum);
@@ -50,6 +49,17 @@ class ShareGroupTest {
               Safepoint.poll();
             }
           };
+    }
+
+    boolean goesOn() {
+      return passed < limit;
+    }
+
+    /** Nobody can run: a millisecond passes. Returns whether there is another beat after it. */
+    boolean waits(ManualSystem kit) {
+      passed += 1_000_000;
+      sinceTick = 0;
+      return kit.passAndTick(Duration.ofMillis(1));
     }
 
     double share(String group) {
@@ -123,43 +133,30 @@ class ShareGroupTest {
     assertThat(race.share("capped")).isCloseTo(0.2, within(0.02));
   }
 
-  /** Everybody waits for the next window then, and every worker sleeps. */
-  @Test
-  void aGroupGetsWhatItsCeilingAllowsWhereNobodyElseIsBusy() throws Exception {
-    var group = new ShareGroup("capped", 100, 0.5);
-    var over = new AtomicBoolean();
-    Actor<String> loops =
-        (_, _) -> {
-          while (!over.get()) Safepoint.poll();
-        };
-    try (var system = ActorSystem.open("capped", c -> c.withWorkers(1))) {
-      List<ActorRef<String>> hogs = new ArrayList<>();
-      for (int i = 0; i < 4; i++) hogs.add(system.spawn("hog" + i, in(() -> loops, group)));
-      hogs.forEach(hog -> hog.cast("go"));
-      Thread.sleep(2_000);
-      long ran = 0;
-      for (ActorRef<String> hog : hogs) ran += hog.snapshot().usage().ran().toMillis();
-      over.set(true);
-      assertThat(ran).as("ms run of 2,000, where 1,000 are allowed").isGreaterThan(500);
+  /** What a group uses of the time where nobody else is busy. */
+  private static double shareAlone(int actors, double ceiling) {
+    var race = new Race(Duration.ofSeconds(4));
+    try (var kit = new ManualSystem()) {
+      var group = new ShareGroup("capped", 100, ceiling);
+      for (int i = 0; i < actors; i++)
+        kit.spawn("hog" + i, in(race.hog(kit, "capped"), group)).cast("go");
+      while (race.goesOn()) {
+        kit.run();
+        // Everybody waits for the next window, and every worker would sleep.
+        if (race.goesOn()) assertThat(race.waits(kit)).as("the ticker goes on beating").isTrue();
+      }
     }
+    return race.share("capped");
   }
 
   @Test
-  void aGroupStaysBelowItsCeilingWhereNobodyElseIsBusy() throws Exception {
-    var over = new AtomicBoolean();
-    Actor<String> loops =
-        (_, _) -> {
-          while (!over.get()) Safepoint.poll();
-        };
-    try (var system = ActorSystem.open("alone", c -> c.withWorkers(1))) {
-      ActorRef<String> hog =
-          system.spawn("hog", in(() -> loops, new ShareGroup("capped", 100, 0.2)));
-      hog.cast("go");
-      Thread.sleep(2_000);
-      long ran = hog.snapshot().usage().ran().toMillis();
-      over.set(true);
-      assertThat(ran).as("ms run of 2,000, where 400 are allowed").isBetween(100L, 600L);
-    }
+  void aGroupGetsWhatItsCeilingAllowsWhereNobodyElseIsBusy() {
+    assertThat(shareAlone(4, 0.5)).isCloseTo(0.5, within(0.05));
+  }
+
+  @Test
+  void aGroupStaysBelowItsCeilingWhereNobodyElseIsBusy() {
+    assertThat(shareAlone(1, 0.2)).isCloseTo(0.2, within(0.02));
   }
 
   @Test

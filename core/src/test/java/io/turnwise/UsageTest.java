@@ -104,7 +104,7 @@ class UsageTest {
       assertThat(hog.snapshot().usage().preemptions()).isZero();
       assertThat(system.snapshot().preemptions()).isZero();
       end.set(true);
-      while (system.snapshot().messagesHandled() < 31) Thread.sleep(1);
+      Await.until("all are handled", () -> system.snapshot().messagesHandled() >= 31);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.turnwise.stress;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,8 @@ final class Race {
   private final List<MethodHandle> actors = new ArrayList<>();
   private MethodHandle arbiter = MethodHandles.empty(STEP);
   private Class<?> resultType = Object.class;
+  private final Constructor<?> newState;
+  private final Constructor<?> newResult;
   private final Map<String, Long> seen = new TreeMap<>();
 
   Race(Class<?> test) throws ReflectiveOperationException {
@@ -43,6 +46,8 @@ final class Race {
       if (acts) actors.add(handle.asType(STEP));
       else arbiter = handle.asType(STEP);
     }
+    newState = test.getConstructor();
+    newResult = resultType.getConstructor();
   }
 
   /** What came out, and how often. */
@@ -76,8 +81,8 @@ final class Race {
     Object[] states = new Object[STATES];
     Object[] results = new Object[STATES];
     for (int i = 0; i < STATES; i++) {
-      states[i] = test.getConstructor().newInstance();
-      results[i] = resultType.getConstructor().newInstance();
+      states[i] = newState.newInstance();
+      results[i] = newResult.newInstance();
     }
     var start = new CyclicBarrier(actors.size());
     var failure = new AtomicReference<Throwable>();

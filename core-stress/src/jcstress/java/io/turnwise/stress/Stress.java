@@ -9,16 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.openjdk.jcstress.Main;
-import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
 
 /**
@@ -30,19 +27,12 @@ public final class Stress {
   private static final Pattern CLASS =
       Pattern.compile("io\\.turnwise\\.[a-z.]*[A-Za-z]+\\$[A-Za-z]+");
   private static final String SAMPLES = "--samples";
-  private static final long SLICE_NANOS = 500_000_000L;
-  private static final long PROGRESS_NANOS = 10_000_000_000L;
 
   private Stress() {}
 
   public static void main(String[] arguments) throws Exception {
-    if (arguments.length > 0 && arguments[0].equals(SAMPLES)) {
-      if (arguments.length != 2 || !arguments[1].matches("[1-9][0-9_,]*")) {
-        System.err.println("Usage: ./turnwise stress --samples N");
-        System.exit(2);
-      }
-      System.exit(sample(Long.parseLong(arguments[1].replaceAll("[_,]", ""))) ? 0 : 1);
-    }
+    if (arguments.length > 0 && arguments[0].equals(SAMPLES))
+      System.exit(sample(List.of(arguments)) ? 0 : 1);
     Instant began = Instant.now();
     Main.main(arguments);
     count(began);
@@ -78,54 +68,32 @@ public final class Stress {
 
   // ---- many samples -----------------------------------------------------------------------------
 
-  /** Round and round, the same time for each test. Returns whether nothing forbidden was seen. */
-  private static boolean sample(long wanted) throws Exception {
-    Map<Class<?>, Race> races = new LinkedHashMap<>();
-    for (Class<?> test : tests()) if (!isWeak(test)) races.put(test, new Race(test));
-    long began = System.nanoTime();
-    long said = began;
-    long total = 0;
-    while (total < wanted) {
-      for (Race race : races.values()) {
-        long until = System.nanoTime() + SLICE_NANOS;
-        do race.round();
-        while (System.nanoTime() - until < 0);
-        total = races.values().stream().mapToLong(Race::samples).sum();
-        if (System.nanoTime() - said > PROGRESS_NANOS) {
-          said = System.nanoTime();
-          System.out.printf(
-              Locale.ROOT,
-              "%,d of %,d samples, %d forbidden; %.0f s so far%n",
-              total,
-              wanted,
-              forbidden(races),
-              (said - began) / 1e9);
-        }
+  /** Returns whether nothing forbidden was seen. */
+  private static boolean sample(List<String> arguments) throws Exception {
+    long wanted = 0;
+    double minutes = Double.POSITIVE_INFINITY;
+    boolean resume = false;
+    for (int i = 0; i < arguments.size(); i++) {
+      String option = arguments.get(i);
+      String value = i + 1 < arguments.size() ? arguments.get(i + 1) : "";
+      if (option.equals(SAMPLES) && value.matches("[1-9][0-9_,]*")) {
+        wanted = Long.parseLong(value.replaceAll("[_,]", ""));
+        i++;
+      } else if (option.equals("--minutes") && value.matches("[1-9][0-9]*")) {
+        minutes = Integer.parseInt(value);
+        i++;
+      } else if (option.equals("--resume")) {
+        resume = true;
+      } else {
+        System.err.println("Usage: ./turnwise stress --samples N [--minutes M] [--resume]");
+        System.exit(2);
       }
     }
-    System.out.println();
-    races.forEach(
-        (test, race) ->
-            System.out.printf(
-                Locale.ROOT, "%-52s %,15d  %s%n", nameOf(test), race.samples(), race.seen()));
-    System.out.printf(
-        Locale.ROOT,
-        "%n%,d samples in %d tests, %d forbidden, %.0f s%n",
-        total,
-        races.size(),
-        forbidden(races),
-        (System.nanoTime() - began) / 1e9);
-    return forbidden(races) == 0;
-  }
-
-  private static long forbidden(Map<Class<?>, Race> races) {
-    return races.values().stream()
-        .mapToLong(
-            race ->
-                race.seenAs(Expect.FORBIDDEN).stream()
-                    .mapToLong(id -> race.seen().getOrDefault(id, 0L))
-                    .sum())
-        .sum();
+    List<Class<?>> strong = tests().stream().filter(test -> !isWeak(test)).toList();
+    Path jar = Path.of(Stress.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    var run = new SampleRun(Path.of("samples.txt"), SampleRun.codeOf(jar), strong);
+    if (resume) run.resume();
+    return run.run(wanted, 60 * minutes);
   }
 
   // ---- what jcstress has done ------------------------------------------------------------------

@@ -1,5 +1,6 @@
 package io.turnwise.testkit;
 
+import io.turnwise.internal.cell.Audit;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.CloseReport;
@@ -69,9 +70,10 @@ final class LastLook {
 
   private void isNotAtRest(ActorSnapshot actor) {
     if (actor.state() == ActorState.RECEIVING)
-      complaints.add(
-          "Actor %s rests although %d messages wait in its mailbox: a defect of the runtime."
-              .formatted(actor.path(), actor.queued()));
+      complain(
+          List.of(
+              "%s rests although %d messages wait for it."
+                  .formatted(actor.path(), actor.queued())));
     else
       complaints.add(
           "Actor %s. Let it come to rest before the test ends.".formatted(Words.actor(actor)));
@@ -107,15 +109,27 @@ final class LastLook {
     List<Crash> before = kit.crashes();
     boolean first = !kit.system.isClosed();
     long buried = leftBehind();
+    var audit = new Audit(kit.system);
+    if (first) complain(audit.lookWhileOpen(List.of()));
     CloseReport report = kit.system.close(CLOSE_DEADLINE);
     lookAtCrashes(inTheMiddle ? before : kit.crashes());
     for (ActorSnapshot stuck : report.stuck())
       complaints.add("Actor %s and could not be stopped.".formatted(Words.actor(stuck)));
-    if (report.complete()) lookAtCounters();
+    if (report.complete()) {
+      lookAtCounters();
+      complain(audit.lookAfterClose());
+    }
     if (first && report.complete() && report.messagesLeft() != leftBehind() - buried)
       complaints.add(
           "The close left %d messages behind and counted %d: a defect of the runtime."
               .formatted(report.messagesLeft(), leftBehind() - buried));
+  }
+
+  private void complain(List<String> defects) {
+    for (String defect : firstOf(defects, "defects")) {
+      String complaint = defect + " A defect of the runtime.";
+      if (!complaints.contains(complaint)) complaints.add(complaint);
+    }
   }
 
   private long leftBehind() {
@@ -124,9 +138,6 @@ final class LastLook {
 
   private void lookAtCounters() {
     SystemSnapshot seen = kit.system.snapshot();
-    if (seen.actorsLive() != 0)
-      complaints.add(
-          "%d actors live after the close: a defect of the runtime.".formatted(seen.actorsLive()));
     if (seen.deadLettersTotal() != kit.ledger.letters.seen())
       complaints.add(
           "%d dead letters were counted and %d seen: a defect of the runtime."

@@ -38,11 +38,12 @@ import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -1125,19 +1126,22 @@ public final class ActorCell<M> extends Watched<M> {
 
   // ---- calls promised ------------------------------------------------------------------------
 
+  /** Whether it is to answer a call, and said that it will later: maybe by somebody else. */
+  boolean hasDeferred(PendingCall<?> call) {
+    Belongings own = belongings;
+    return own != null && own.deferred != null && own.deferred.containsKey(call);
+  }
+
   void rememberDeferred(PendingCall<?> call) {
     Belongings own = belongings();
-    Set<PendingCall<?>> deferred = own.deferred;
-    if (deferred == null) {
-      deferred = Collections.newSetFromMap(new java.util.WeakHashMap<>());
-      own.deferred = deferred;
-    }
+    Map<PendingCall<?>, Long> deferred = own.deferred;
+    if (deferred == null) own.deferred = deferred = new WeakHashMap<>();
     if (deferred.size() >= own.deferredToTidy) {
-      deferred.removeIf(PendingCall::isOver);
+      deferred.keySet().removeIf(PendingCall::isOver);
       // Not again until it has doubled: else each call would look at all that still wait.
       own.deferredToTidy = Math.max(Belongings.DEFERRED_TO_TIDY, 2 * deferred.size());
     }
-    deferred.add(call);
+    deferred.put(call, own.deferrals++);
   }
 
   // ---- watching ------------------------------------------------------------------------------
@@ -1354,10 +1358,15 @@ public final class ActorCell<M> extends Watched<M> {
     failDeferred(own);
   }
 
+  /** In the order in which it has deferred them: that of a map of identities is chance. */
   private void failDeferred(Belongings own) {
-    if (own.deferred != null)
-      for (PendingCall<?> call : new HashSet<>(own.deferred))
+    if (own.deferred != null) {
+      Map<Long, PendingCall<?>> inOrder = new TreeMap<>();
+      for (Map.Entry<PendingCall<?>, Long> each : own.deferred.entrySet())
+        inOrder.put(each.getValue(), each.getKey());
+      for (PendingCall<?> call : inOrder.values())
         if (call.callee() == this) call.calleeEnded(stopReason, "sent the reply it deferred");
+    }
     own.deferred = null;
   }
 
@@ -1486,6 +1495,17 @@ public final class ActorCell<M> extends Watched<M> {
   private long countWaiting() {
     Supervised of = supervised();
     return countQueued() + (of == null ? 0 : of.heldCount());
+  }
+
+  /** In its mailbox, and beside it: nothing, once it has ended. */
+  long countKept() {
+    Belongings own = belongings;
+    long aside = own == null ? 0 : size(own.stash) + size(own.replay);
+    return countWaiting() + aside;
+  }
+
+  private static int size(@Nullable ArrayDeque<?> held) {
+    return held == null ? 0 : held.size();
   }
 
   private Usage usage() {

@@ -173,7 +173,13 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
       kind.system.driveUntil(
           () -> store.hasRoom() || envelope.caller() instanceof PendingCall<?> c && c.isOver(),
           "room in the mailbox of " + path());
-    BoundedStore.Offer offer = store.offer(envelope, lane, this, sender, fiber);
+    BoundedStore.Offer offer;
+    if (fiber == null) kind.system.beginPlainWait(this);
+    try {
+      offer = store.offer(envelope, lane, this, sender, fiber);
+    } finally {
+      if (fiber == null) kind.system.endPlainWait();
+    }
     switch (offer.outcome()) {
       case ACCEPTED -> wake();
       case ACCEPTED_GIVE_WAY -> {

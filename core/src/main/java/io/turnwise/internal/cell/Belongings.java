@@ -35,8 +35,11 @@ final class Belongings {
   /** To be handled before the mailbox, oldest first. */
   @Nullable ArrayDeque<Envelope> replay;
 
-  /** Calls it has promised to answer later. Shared with whoever answers them. */
-  @Nullable Set<PendingCall<?>> deferred;
+  /** Calls it has promised to answer later, numbered. Shared with whoever answers them. */
+  @Nullable Map<PendingCall<?>, Long> deferred;
+
+  /** How many there were so far. */
+  long deferrals;
 
   static final int DEFERRED_TO_TIDY = 1_000;
 

@@ -29,7 +29,7 @@ final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
 
   R await(LocalActorSystem system) {
     if (fiber != null) awaitOnFiber(fiber);
-    else awaitOnThread(system);
+    else awaitOnPlainThread(system);
     return valueOrThrow();
   }
 
@@ -39,6 +39,15 @@ final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
     } catch (HandlerCancelled e) {
       settleFailed(e); // nobody waits for the answer any more
       throw e;
+    }
+  }
+
+  private void awaitOnPlainThread(LocalActorSystem system) {
+    system.beginPlainWait(this);
+    try {
+      awaitOnThread(system);
+    } finally {
+      system.endPlainWait();
     }
   }
 

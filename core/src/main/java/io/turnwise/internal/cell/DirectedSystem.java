@@ -7,9 +7,6 @@ import io.turnwise.internal.scheduler.Director;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.Tick;
-import io.turnwise.observation.ActorSnapshot;
-import io.turnwise.observation.ActorState;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A system that runs on one thread, in the order that a director wants. */
@@ -32,31 +29,49 @@ public final class DirectedSystem {
     return system;
   }
 
-  /** Those that are idle and hold messages: none, or something is wrong with us. */
-  public List<ActorSnapshot> restingWithMessages() {
-    return system.leftActors().stream()
-        .map(ActorCell::snapshot)
-        .filter(seen -> seen.state() == ActorState.RECEIVING && seen.queued() > 0)
-        .toList();
+  /** For looks at what must hold, between two slices. */
+  public Audit audit() {
+    return new Audit(system);
   }
 
   /**
-   * What a suspended turn waits for.
+   * What a suspended turn waits for, or a thread that one has started.
    *
    * @param on the actor that must do something first
    * @param forRoom in its mailbox; else, for its answer
+   * @param sure whether nobody else can: an answer that was deferred may be given by anybody
+   * @param until when it ends by itself; {@link Long#MAX_VALUE}: never
    */
-  public record Wait(ActorRef<?> on, boolean forRoom) {}
+  public record Wait(ActorRef<?> on, boolean forRoom, boolean sure, long until) {
+    private static Wait forRoom(ActorRef<?> in) {
+      return new Wait(in, true, true, Long.MAX_VALUE);
+    }
 
-  /** What a task waits for another actor to do, or null: it does not, or for something else. */
-  public static @Nullable Wait waitOf(Task task) {
+    private static @Nullable Wait forAnswer(PendingCall<?> call) {
+      ActorCell<?> callee = call.callee();
+      return call.isOver()
+          ? null
+          : new Wait(callee, false, !callee.hasDeferred(call), call.deadline());
+    }
+  }
+
+  /**
+   * What a thread waits for another actor to do, or null: it does not, or for something else.
+   *
+   * @param task whose slice it was when it began to wait
+   */
+  public @Nullable Wait waitOf(Thread thread, Task task) {
+    if (!(task instanceof ActorCell<?> waiter))
+      return switch (system.plainWait(thread)) {
+        case PendingCall<?> call -> Wait.forAnswer(call);
+        case ActorCell<?> full -> Wait.forRoom(full);
+        case null, default -> null;
+      };
     Fiber fiber = task.suspendedFiber();
-    if (fiber == null || !(task instanceof ActorCell<?> waiter)) return null;
-    if (fiber.waitsFor() instanceof BlockingCall<?> call)
-      return call.isOver() ? null : new Wait(call.callee(), false);
-    return waiter.kind.system.waits.target(waiter) instanceof ActorCell<?> full
-        ? new Wait(full, true)
-        : null;
+    Fiber.Wait waitsFor = fiber == null ? null : fiber.waitsFor();
+    if (waitsFor == null) return null; // not for one of ours
+    if (waitsFor instanceof BlockingCall<?> call) return Wait.forAnswer(call);
+    return system.waits.target(waiter) instanceof ActorCell<?> full ? Wait.forRoom(full) : null;
   }
 
   /** Gives the director what came from threads that are no workers. */
@@ -74,6 +89,11 @@ public final class DirectedSystem {
     return system.hasArrivals();
   }
 
+  /** Whether there are deadlines of which {@link #nextDeadline} does not know before a beat. */
+  public boolean hasNews() {
+    return system.ticker.hasNews();
+  }
+
   /** Lets everything happen whose time has come by the clock. */
   public void beat() {
     system.ticker.beatOnce();
@@ -85,12 +105,6 @@ public final class DirectedSystem {
    */
   public static boolean isChore(Task task) {
     return task instanceof ActorCell<?> cell && (cell.kind.internal || cell.isDone());
-  }
-
-  /** How many timers of actors wait, once everybody has ended: none. */
-  public long actorTimers() {
-    system.ticker.beatOnce();
-    return system.actorTimers();
   }
 
   /** When the next of these is due, by the clock; or {@link Long#MAX_VALUE}. */

@@ -78,9 +78,12 @@ public final class DrivenSystem {
     }
   }
 
-  /** One beat of the ticker: the coarse clock catches up, and what is due fires. */
-  public void beat() {
-    system.ticker.beatOnce();
+  /**
+   * One beat of the ticker: the coarse clock catches up, and what is due fires. Returns whether
+   * there must be another: where there is nobody who works or waits for one, a ticker dozes.
+   */
+  public boolean beat() {
+    return system.ticker.beatOnce();
   }
 
   /** Calls that wait for an answer, as {@code Total to /shop/cart}. As of the last beat. */

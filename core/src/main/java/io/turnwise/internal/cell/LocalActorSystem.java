@@ -71,6 +71,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A system in this JVM: the tree's top, the dispatchers, the ticker, and the way in and out. */
@@ -112,6 +113,10 @@ public final class LocalActorSystem implements ActorSystem {
 
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
   private final Scheduler internal;
+
+  /** That one, and those of the dispatchers. */
+  private final Scheduler[] allSchedulers;
+
   final ElasticRunner elastic;
   private final Set<ThreadRunner> threads = ConcurrentHashMap.newKeySet();
   private final Counters endedThreads = new Counters();
@@ -221,6 +226,9 @@ public final class LocalActorSystem implements ActorSystem {
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
     config.dispatchers().forEach(this::addDispatcher);
+    this.allSchedulers =
+        Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
+            .toArray(Scheduler[]::new);
     WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
     this.timers =
         new WheelTimers(
@@ -821,16 +829,30 @@ public final class LocalActorSystem implements ActorSystem {
     dispatcher(ActorSpec.DEFAULT_DISPATCHER).scheduler.startDirected(code, by);
   }
 
+  /** In a simulation: for what threads wait that actors have started. An answer, or room. */
+  private final Map<Thread, Object> plainWaits = new ConcurrentHashMap<>();
+
+  /** The current thread, which is no actor's, is about to wait for it. */
+  void beginPlainWait(Object what) {
+    if (director != null) plainWaits.put(Thread.currentThread(), what);
+  }
+
+  void endPlainWait() {
+    if (director != null) plainWaits.remove(Thread.currentThread());
+  }
+
+  @Nullable Object plainWait(Thread thread) {
+    return plainWaits.get(thread);
+  }
+
   boolean hasArrivals() {
-    boolean any = internal.hasArrivals();
-    for (WorkerDispatcher d : dispatchers.values()) any |= d.scheduler.hasArrivals();
-    return any;
+    for (Scheduler scheduler : allSchedulers) if (scheduler.hasArrivals()) return true;
+    return false;
   }
 
   /** The director's thread: gives it what came from threads that are no workers. */
   void takeIn(Director by) {
-    internal.takeIn(by);
-    for (WorkerDispatcher d : dispatchers.values()) d.scheduler.takeIn(by);
+    for (Scheduler scheduler : allSchedulers) scheduler.takeIn(by);
   }
 
   // ---- closing -------------------------------------------------------------------------------
@@ -897,6 +919,8 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   private CloseReport closeNow(long nanos) {
+    Auditor watching = auditor;
+    if (watching != null) watching.closes(this);
     long began = System.nanoTime();
     long buriedBefore = deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
     closer = Thread.currentThread();
@@ -921,8 +945,25 @@ public final class LocalActorSystem implements ActorSystem {
     bean.unregister();
     forgetHook();
     report = done;
+    if (watching != null) watching.closed(this, done);
     if (interrupted) Thread.currentThread().interrupt();
     return done;
+  }
+
+  private static volatile @Nullable Auditor auditor;
+
+  /** Tests only: somebody who is told of each close from now on; null: nobody. */
+  public static void auditBy(@Nullable Auditor next) {
+    auditor = next;
+  }
+
+  /** Whether it has threads of its own, which may run while somebody looks. */
+  public boolean isThreaded() {
+    return threaded;
+  }
+
+  List<Scheduler> schedulers() {
+    return List.of(allSchedulers);
   }
 
   /**

@@ -217,6 +217,8 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   private boolean settle(@Nullable Object result) {
     if (!OUTCOME.compareAndSet(this, null, result == null ? NULL : result)) return false;
+    TurnWitness witness = system.turnWitness;
+    if (witness != null) witness.answered(callee, result == null ? NULL : result);
     system.ticker.cancel(this);
     settled();
     return true;

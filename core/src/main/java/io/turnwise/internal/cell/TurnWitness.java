@@ -25,6 +25,13 @@ public interface TurnWitness {
   /** A message was refused by its mailbox, or withdrawn before it was in: it is nobody's now. */
   void refused(ActorRef<?> to, Object message);
 
+  /**
+   * A call is over. From any thread.
+   *
+   * @param outcome the answer, or an object that stands for none
+   */
+  void answered(ActorRef<?> by, Object outcome);
+
   /** Before the handler runs. What it throws is taken for the handler's. */
   void begins(ActorRef<?> actor, Object message);
 

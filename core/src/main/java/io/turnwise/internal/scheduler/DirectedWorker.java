@@ -22,6 +22,11 @@ final class DirectedWorker extends Worker {
   }
 
   @Override
+  void answerStop() {
+    // Nobody has asked: the flag stays up for as long as there are simulations.
+  }
+
+  @Override
   void beginLong(long now) {
     // No turn is longer than the director wants it to be.
   }

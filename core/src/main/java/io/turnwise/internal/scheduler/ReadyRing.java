@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,14 @@ final class ReadyRing {
 
   int size() {
     return Math.max(0, tail - head);
+  }
+
+  /** Shows what it holds, where nobody changes it. */
+  void forEach(Consumer<Task> looker) {
+    for (int i = head; i != tail; i++) {
+      Task task = slots[i & mask];
+      if (task != null) looker.accept(task);
+    }
   }
 
   /** Owner only. Returns false when full. Nothing is called after the task is in. */

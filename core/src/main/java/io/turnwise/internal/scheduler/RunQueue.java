@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,10 @@ class RunQueue {
   private static final int LEAST_PART_NANOS = 1_000;
 
   /** More than that is forgiven: it would not make a difference, until it were a credit again. */
-  private static final long MOST_DEBT_NANOS = 1_000_000_000;
+  static final long MOST_DEBT_NANOS = 1_000_000_000;
+
+  /** A task that shares by weight has at most so many times its quantum. */
+  static final int MOST_QUANTA = 20;
 
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
@@ -665,7 +669,7 @@ class RunQueue {
       if (count > 0 || share == own) weights += share.weight;
     }
     long part = (long) quantum * own.weight * tasks / (weights * (wheel.count(own) + 1));
-    return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, 20L * quantum));
+    return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, (long) MOST_QUANTA * quantum));
   }
 
   private void publishWheelTurn() {
@@ -679,6 +683,14 @@ class RunQueue {
 
   long wheelTurnNanos() {
     return wheelTurnNanos;
+  }
+
+  /** Shows what lies in the queues that are this worker's alone. Where nobody runs. */
+  void eachQueued(BiConsumer<Task, String> looker) {
+    Task woken = slot;
+    if (woken != null) looker.accept(woken, "the slot");
+    ring.forEach(task -> looker.accept(task, "the ring"));
+    wheel.forEach(task -> looker.accept(task, "the wheel"));
   }
 
   int queued() {

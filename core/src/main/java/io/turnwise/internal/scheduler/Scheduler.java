@@ -425,6 +425,7 @@ public final class Scheduler implements Runner {
 
   /** Of the worker whose platform thread this is, or null. */
   private @Nullable RunQueue queueOfThisThread() {
+    if (director != null && director.isHere()) return queue(0);
     return Thread.currentThread() instanceof WorkerThread own && own.worker.scheduler == this
         ? own.worker.queue
         : null;
@@ -613,6 +614,15 @@ public final class Scheduler implements Runner {
   /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();
+    if (director == null) lookAtWorkers();
+    for (Share share : shares) share.tick(this);
+    if (++ticksSinceTidy >= TICKS_TO_TIDY) { // not by the clock: virtual time jumps
+      ticksSinceTidy = 0;
+      foreignOwners.tidy();
+    }
+  }
+
+  private void lookAtWorkers() {
     if (!retired.isEmpty()) rescueLate();
     int n = count;
     boolean overdue = false;
@@ -624,23 +634,18 @@ public final class Scheduler implements Runner {
     }
     for (Worker spare : spares) spare.watch.noticeOverdue(now);
     for (Worker worker : leaving) worker.watch.noticeOverdue(now);
-    for (Share share : shares) share.tick(this);
     sampled = (sampled + 1) % n;
     worker(sampled).watch.sampleThread();
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
-    if (tick.now() - tidiedAt >= TICKS_TO_TIDY) {
-      tidiedAt = tick.now();
-      foreignOwners.tidy();
-    }
   }
 
   private static final int TICKS_TO_TIDY = 1_000;
 
   /** The ticking thread's own. */
-  private int tidiedAt;
+  private int ticksSinceTidy;
 
   // ---- shares ----------------------------------------------------------------------------------
 

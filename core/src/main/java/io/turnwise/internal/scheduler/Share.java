@@ -54,6 +54,10 @@ public final class Share {
     return (long) (ceiling * scheduler.workerCount() * ticks * scheduler.tick.length());
   }
 
+  TaskQueue waiting() {
+    return waiting;
+  }
+
   void putOff(Task task) {
     waiting.push(task);
   }

@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,13 @@ final class Wheel {
 
   int size() {
     return size;
+  }
+
+  /** Shows what it holds, where nobody changes it; at most as many as there are said to be. */
+  void forEach(Consumer<Task> looker) {
+    int left = size;
+    for (Task head : first)
+      for (Task task = head; task != null && left-- > 0; task = task.queueNext) looker.accept(task);
   }
 
   /** How many of this share wait here. A look. */

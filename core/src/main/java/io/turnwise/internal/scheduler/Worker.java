@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -197,6 +198,13 @@ class Worker {
     if (fiber == null) fiber = freeFibers.poll();
     if (fiber == null) fiber = new Fiber(scheduler, this);
     return fiber;
+  }
+
+  /** Shows those that no task has. Where nobody runs. */
+  void eachFreeFiber(Consumer<Fiber> looker) {
+    if (current != null) looker.accept(current);
+    if (spare != null) looker.accept(spare);
+    freeFibers.forEach(looker);
   }
 
   /** Asked by a fiber that is about to become free while another takes its place. */

@@ -167,6 +167,11 @@ public final class Ticker {
     return wheel.nextDeadline();
   }
 
+  /** Whether something was scheduled or cancelled since the last beat. */
+  public boolean hasNews() {
+    return wheel.hasInbox() || wheel.needsStamp();
+  }
+
   /** Shows all that wait in the wheel, as of the last beat. Any thread. */
   public void forEach(Consumer<? super TimerEntry> looker) {
     wheel.forEach(looker);

@@ -117,7 +117,8 @@ public abstract class TimerEntry {
     return relative;
   }
 
-  final long deadline() {
+  /** When it is due; once the ticker has taken it in. */
+  public final long deadline() {
     return deadline;
   }
 }

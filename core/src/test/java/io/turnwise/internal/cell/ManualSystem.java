@@ -108,6 +108,11 @@ public final class ManualSystem implements AutoCloseable {
     driven.runUntilIdle();
   }
 
+  /** From now on what the system leaves to callback threads runs with everything else. */
+  public void callBackHere() {
+    driven.driveBy(() -> false);
+  }
+
   /** Runs, lets time pass, and runs again. */
   public void advance(Duration time) {
     run();
@@ -120,10 +125,13 @@ public final class ManualSystem implements AutoCloseable {
     now.addAndGet(time.toNanos());
   }
 
-  /** Lets time pass in the middle of a turn, and the ticker notice it. */
-  public void passAndTick(Duration time) {
+  /**
+   * Lets time pass in the middle of a turn, and the ticker notice it. Returns whether a ticker with
+   * a thread would beat again.
+   */
+  public boolean passAndTick(Duration time) {
     now.addAndGet(time.toNanos());
-    driven.beat();
+    return driven.beat();
   }
 
   // ---- looking -------------------------------------------------------------------------------

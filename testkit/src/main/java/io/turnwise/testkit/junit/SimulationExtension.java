@@ -51,7 +51,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
           method + " is to have @SimulationTest and one parameter of type Simulation");
     Object test = called.getTarget().orElse(null);
     method.setAccessible(true);
-    run(settings, method.getName(), simulation -> invoke(method, test, simulation));
+    run(settings, method, simulation -> invoke(method, test, simulation));
   }
 
   private static void invoke(Method method, @Nullable Object test, Simulation simulation)
@@ -67,7 +67,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     }
   }
 
-  private static void run(SimulationTest settings, String name, Simulation.Body body) {
+  private static void run(SimulationTest settings, Method method, Simulation.Body body) {
     SimulationPlan plan =
         SimulationPlan.DEFAULT
             .withMaxTurns(settings.maxTurns())
@@ -83,29 +83,27 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     warmUp(plan, first, body);
     long told = System.nanoTime();
     for (int i = 0; i < seeds; i++) {
-      Outcome outcome = runOne(plan, name, first + i, body);
+      Outcome outcome = runOne(plan, method, first + i, body);
       if (settings.twice()) Simulation.repeat(plan, outcome, body);
       if (System.nanoTime() - told > PROGRESS_NANOS) {
         told = System.nanoTime();
-        System.err.println(name + ": " + (i + 1) + " of " + seeds + " seeds");
+        System.err.println(method.getName() + ": " + (i + 1) + " of " + seeds + " seeds");
       }
     }
   }
 
-  private static Outcome runOne(SimulationPlan plan, String name, long seed, Simulation.Body body) {
+  private static Outcome runOne(
+      SimulationPlan plan, Method method, long seed, Simulation.Body body) {
     try {
       return Simulation.run(plan, seed, body);
     } catch (SimulationFailure failure) {
-      System.err.println(
-          name
-              + ": seed "
-              + seed
-              + " failed; to run it alone, add -D"
-              + SEED
-              + "="
-              + seed
-              + "; to look at it, open "
-              + keep(name, failure));
+      String name = method.getName();
+      System.err.printf(
+          "%s: seed %d failed%n"
+              + "  to repeat it:  mvn test -Dtest=%s#%s -D%s=%d%n"
+              + "                 (with another tool: this test, and that system property)%n"
+              + "  to see it:     %s%n",
+          name, seed, method.getDeclaringClass().getName(), name, SEED, seed, keep(name, failure));
       throw failure;
     }
   }

@@ -23,47 +23,55 @@ final class Circle {
    * @param thread who waits
    * @param what for what, such as "for the answer of /shop/cart"
    * @param on the thread that must go on first
+   * @param sure whether no other could help
+   * @param until when it stops waiting; {@link Long#MAX_VALUE}: never
    */
-  record Link(Thread thread, String what, Thread on) {}
+  record Link(Thread thread, String what, Thread on, boolean sure, long until) {}
 
   /** Those that have not gone on since they began to wait. */
   private final Map<Thread, Task> waiting;
 
+  private final DirectedSystem system;
+
   /** Made when it is needed: a look at every stack. */
   private @Nullable Map<Object, Thread> owners;
 
-  Circle(Map<Thread, Task> waiting) {
+  Circle(Map<Thread, Task> waiting, DirectedSystem system) {
     this.waiting = waiting;
+    this.system = system;
   }
 
   /** The circle that leads from this one back to it; empty: there is none. */
   List<Link> from(Thread begin) {
+    Link link = linkFrom(begin);
+    if (link == null) return List.of(); // most of them
     List<Link> path = new ArrayList<>();
-    for (Thread next = begin; ; ) {
-      Link link = linkFrom(next);
-      if (link == null || path.size() > waiting.size()) return List.of();
+    for (; link != null && path.size() <= waiting.size(); link = linkFrom(link.on())) {
       path.add(link);
-      next = link.on();
-      if (next == begin) return path;
+      if (link.on() == begin) return path;
     }
+    return List.of();
   }
 
   private @Nullable Link linkFrom(Thread thread) {
     Task task = waiting.get(thread);
     if (task == null) return null;
-    DirectedSystem.Wait wait = DirectedSystem.waitOf(task);
+    DirectedSystem.Wait wait = system.waitOf(thread, task);
     if (wait != null) {
       Thread on = (Object) wait.on() instanceof Task other ? Director.threadOf(other) : null;
-      return on == null ? null : new Link(thread, what(wait), on);
+      return on == null ? null : new Link(thread, what(wait), on, wait.sure(), wait.until());
     }
-    Object monitor = LockSight.wantedMonitor(thread);
+    Thread.State state = thread.getState();
+    if (state != Thread.State.BLOCKED && state != Thread.State.WAITING) return null;
+    Object monitor = state == Thread.State.BLOCKED ? LockSight.wantedMonitor(thread) : null;
     Thread owner = monitor == null ? LockSight.ownerOfWanted(thread) : owners().get(monitor);
     if (owner == null) return null;
     String what =
         monitor == null
             ? "for a lock (" + nameOf(LockSupport.getBlocker(thread))
             : "for a monitor (" + nameOf(monitor);
-    return new Link(thread, what + ") that " + waiting.get(owner) + " has", owner);
+    String all = what + ") that " + waiting.get(owner) + " has";
+    return new Link(thread, all, owner, true, Long.MAX_VALUE);
   }
 
   private static String what(DirectedSystem.Wait wait) {
@@ -73,7 +81,8 @@ final class Circle {
 
   /** For what a thread waits, as far as the JDK tells. */
   String describe(Thread thread) {
-    DirectedSystem.Wait wait = DirectedSystem.waitOf(Objects.requireNonNull(waiting.get(thread)));
+    Task task = Objects.requireNonNull(waiting.get(thread));
+    DirectedSystem.Wait wait = system.waitOf(thread, task);
     if (wait != null) return what(wait);
     Link link = linkFrom(thread);
     if (link != null) return link.what();

@@ -34,8 +34,14 @@ final class Difference {
     while (same < left.size() && same < right.size() && left.get(same).equals(right.get(same)))
       same++;
     var text = new StringBuilder("\n  where:  ");
-    if (same == left.size() && same == right.size()) {
-      text.append("in no step that is told, but in what was chosen");
+    int alike = 0;
+    while (alike < same && one.marks().get(alike).equals(other.marks().get(alike))) alike++;
+    if (alike < same) {
+      text.append("at ").append(left.get(alike));
+      text.append("\n          what that message holds, or what was answered or chosen since the")
+          .append(" step before, is one thing one time and another thing another time");
+    } else if (same == left.size() && same == right.size()) {
+      text.append("in no step that is told, but in what was answered or chosen after them");
     } else {
       if (same > 0) text.append("after ").append(left.get(same - 1)).append("\n          ");
       text.append("one time ").append(same < left.size() ? left.get(same) : "it was over");

@@ -87,6 +87,7 @@ final class Faults {
   }
 
   void turnBegins(ActorRef<?> actor) {
+    if (crashing.isEmpty()) return;
     crashes.remove(actor);
     int left = crashing.getOrDefault(actor, 0);
     if (left == 0) return;
@@ -98,7 +99,7 @@ final class Faults {
   }
 
   void turnPolls(Object task) {
-    Integer left = crashes.get(task);
+    Integer left = crashes.isEmpty() ? null : crashes.get(task);
     if (left == null) return;
     if (left > 0) {
       crashes.put(task, left - 1);
@@ -109,7 +110,8 @@ final class Faults {
   }
 
   void turnEnds(ActorRef<?> actor) {
-    if (crashes.remove(actor) != null) throw new InjectedCrash("after its handler has returned");
+    if (!crashes.isEmpty() && crashes.remove(actor) != null)
+      throw new InjectedCrash("after its handler has returned");
   }
 
   // ---- messages ------------------------------------------------------------------------------
@@ -124,12 +126,12 @@ final class Faults {
 
   /** Whether a message never arrives. */
   boolean loses(ActorRef<?> to) {
-    return lossy.contains(to) && choose.applyAsInt(RARE) == 1;
+    return !lossy.isEmpty() && lossy.contains(to) && choose.applyAsInt(RARE) == 1;
   }
 
   /** How long a message is under way. */
   long delay(ActorRef<?> to) {
-    Long most = delayed.get(to);
+    Long most = delayed.isEmpty() ? null : delayed.get(to);
     return most == null ? 0 : part(most, choose.applyAsInt(PARTS + 1));
   }
 
@@ -194,7 +196,7 @@ final class Faults {
 
   /** How much longer a turn takes before its handler runs; what it takes after is kept. */
   long slowness(ActorRef<?> actor) {
-    Long most = slow.get(actor);
+    Long most = slow.isEmpty() ? null : slow.get(actor);
     if (most == null) return 0;
     lingering.remove(actor); // of a turn that was ended before
     int parts = choose.applyAsInt(2 * PARTS + 1);
@@ -204,7 +206,7 @@ final class Faults {
   }
 
   long slownessAfter(ActorRef<?> actor) {
-    Long left = lingering.remove(actor);
+    Long left = lingering.isEmpty() ? null : lingering.remove(actor);
     return left == null ? 0 : left;
   }
 

@@ -53,7 +53,9 @@ public final class Simulation {
     var run = new Run(plan, seed, body, Chooser.of(plan.strategy(), seed), null);
     run.go();
     if (run.failure == null) return run.stage.outcome(seed);
-    throw plan.shrinks() ? new Shrinker(plan, seed, body).shorten(run) : run.asFailure(0);
+    throw plan.shrinks()
+        ? new Shrinker(plan, seed, body, () -> Chooser.of(plan.strategy(), seed)).shorten(run)
+        : run.asFailure(0);
   }
 
   /**
@@ -103,11 +105,15 @@ public final class Simulation {
       SimulationPlan plan, int depth, int mostPolls, long mostRuns, Body body) {
     Schedule begin = new Schedule();
     for (long runs = 1; ; runs++) {
-      var chooser = new Exploration.Odometer(begin, depth, mostPolls);
+      Schedule from = begin;
+      var chooser = new Exploration.Odometer(from, depth, mostPolls);
       var run = new Run(plan, 0, body, chooser, null);
       run.go();
       if (run.hasFailed())
-        throw plan.shrinks() ? new Shrinker(plan, 0, body).shorten(run) : run.asFailure(0);
+        throw plan.shrinks()
+            ? new Shrinker(plan, 0, body, () -> new Exploration.Odometer(from, depth, mostPolls))
+                .shorten(run)
+            : run.asFailure(0);
       Schedule next = chooser.next();
       if (next == null) return new Exploration(runs, true);
       if (runs >= mostRuns) return new Exploration(runs, false);
@@ -290,7 +296,7 @@ public final class Simulation {
       } else {
         stage.settle();
         stage.findDeadlock();
-        rest(stage.holdsBack());
+        rest(stage.defectsAtRest());
       }
     }
 
@@ -361,6 +367,10 @@ public final class Simulation {
 
     List<Story.Step> steps() {
       return story == null ? List.of() : story.steps();
+    }
+
+    List<Long> marks() {
+      return story == null ? List.of() : story.marks();
     }
 
     String leaks() {

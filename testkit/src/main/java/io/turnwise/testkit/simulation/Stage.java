@@ -2,17 +2,18 @@ package io.turnwise.testkit.simulation;
 
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
+import io.turnwise.internal.cell.Audit;
 import io.turnwise.internal.cell.DirectedSystem;
 import io.turnwise.internal.cell.TurnWitness;
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.door.UnblockerBarrier;
 import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxDeadlockException;
 import io.turnwise.mailbox.MailboxFullException;
-import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
@@ -30,13 +31,13 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,8 +82,6 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private record Arrival(@Nullable Thread waiter, Runnable goOn) {}
 
-  private record Sleep(long until, long number, Runnable action, CompletableFuture<?> over) {}
-
   private final SimulationPlan plan;
   private final Chooser chooser;
   private final Schedule chosen = new Schedule();
@@ -99,6 +98,12 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private final List<Thread> begunToWait = new ArrayList<>();
 
+  /** Threads in the middle of something whose actors were sent something meanwhile. */
+  private final Set<Thread> sentTo = new LinkedHashSet<>();
+
+  /** Threads in circles from which somebody else might help. */
+  private final Set<Thread> suspects = new LinkedHashSet<>();
+
   /** Threads that wait for a monitor or in one, and the number of the wait. */
   private final Map<Thread, Integer> atMonitors = new HashMap<>();
 
@@ -113,9 +118,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Those that have stood still, and have not run since. */
   private final Set<Task> released = new HashSet<>();
 
-  private final PriorityQueue<Sleep> sleeps =
-      new PriorityQueue<>(Comparator.comparingLong(Sleep::until).thenComparingLong(Sleep::number));
+  private final PriorityQueue<Sleep> sleeps = new PriorityQueue<>();
   private final DirectedSystem directed;
+  private final Audit audit;
   private long now = BEGIN;
 
   /** In milliseconds: how far the clock on the wall has jumped. */
@@ -148,6 +153,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** The first time that something outside was refused. */
   private @Nullable RefusedException refused;
 
+  /** Code that runs is no part of the run. */
+  private boolean aside;
+
   private boolean ended;
   private boolean closed;
   private boolean mayDeadlock;
@@ -164,10 +172,11 @@ final class Stage implements Director, TurnWitness, World.Source {
     this.random = new SplittableRandom(seed);
     this.chooser = chooser;
     this.story = story;
-    if (story != null) story.beginAt(now);
+    if (story != null) story.beginAt(now, () -> hash);
     directed =
         DirectedSystem.open(
             "simulation", plan.system().withWorkers(1).withThroughput(1), () -> now, this, this);
+    audit = directed.audit();
   }
 
   ActorSystem system() {
@@ -176,7 +185,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   /** Nothing can happen any more. */
   DeadlockException stuck() {
-    var circle = new Circle(waiting);
+    var circle = new Circle(waiting, directed);
     List<String> lines = new ArrayList<>();
     for (Thread thread : waiting.keySet())
       lines.add(sinceWhen(thread) + " " + circle.describe(thread));
@@ -196,13 +205,16 @@ final class Stage implements Director, TurnWitness, World.Source {
     return chosen.trimmed();
   }
 
-  /** Whether an actor rests although messages wait for it; empty: none does. Nobody can run. */
-  String holdsBack() {
-    var found = new StringBuilder();
-    for (ActorSnapshot actor : directed.restingWithMessages())
-      found.append(
-          "%s rests although %d messages wait for it. ".formatted(actor.path(), actor.queued()));
-    return found.toString();
+  /** What must hold while nobody runs, and does not; empty: all is well. Before the close. */
+  String defectsAtRest() {
+    List<Task> here = new ArrayList<>(ready);
+    here.addAll(chores);
+    here.addAll(held);
+    return sentences(audit.lookWhileOpen(here));
+  }
+
+  private static String sentences(List<String> defects) {
+    return defects.isEmpty() ? "" : String.join(" ", defects) + " ";
   }
 
   /** What must hold after every run, and does not; empty: all is well. After the close. */
@@ -215,13 +227,9 @@ final class Stage implements Director, TurnWitness, World.Source {
       found.append(
           "%d messages were sent and %d handled, failed or dead letters. "
               .formatted(all, accounted));
-    if (seen.actorsLive() != 0)
-      found.append("%d actors live after the close. ".formatted(seen.actorsLive()));
     if (seen.workersReplaced() != 0)
       found.append("%d workers died. ".formatted(seen.workersReplaced()));
-    if (directed.actorTimers() != 0)
-      found.append("%d timers of actors are left. ".formatted(directed.actorTimers()));
-    if (system().timers().metrics().pending() != 0) found.append("A timer is pending. ");
+    found.append(sentences(audit.lookAfterClose()));
     if (!ready.isEmpty() || !chores.isEmpty()) found.append("Somebody can still run. ");
     return found.toString();
   }
@@ -326,7 +334,8 @@ final class Stage implements Director, TurnWitness, World.Source {
     int window = ended ? 1 : Math.min(WINDOW, ready.size());
     int index = window == 1 ? 0 : take(chooser.next(ready, window));
     Task next = ready.take(index);
-    long stall = ended || released.remove(next) ? 0 : faults.stall(next);
+    boolean mayRun = ended || (!released.isEmpty() && released.remove(next));
+    long stall = mayRun ? 0 : faults.stall(next);
     if (stall > 0) hold(next, stall);
     else run(next);
     return true;
@@ -379,10 +388,15 @@ final class Stage implements Director, TurnWitness, World.Source {
       waiting.remove(before);
     }
     tally = tallies.begins(task, before, turns, now);
+    mix(tally.name());
     Director.run(task);
     if (!stopped) tally.longStops = 0; // it has ended or waits
-    Thread after = task instanceof ActorRef<?> ? Director.threadOf(task) : before;
-    if (after == null) return;
+    boolean isActor = task instanceof ActorRef<?>;
+    Thread after = isActor ? Director.threadOf(task) : before;
+    if (after == null) {
+      if (!isActor) tallies.forget(task); // it is run once
+      return;
+    }
     if (!after.isAlive()) {
       tallies.forget(after);
       return;
@@ -417,6 +431,30 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private void tell(Object who, String what) {
     if (story != null) story.happens(now, who.toString(), what);
+  }
+
+  /** The same with words of the user's code. */
+  private void tell(ActorRef<?> who, String what, Supplier<String> words) {
+    if (story != null) story.happens(now, who.path(), what + aside(words));
+  }
+
+  /**
+   * What an object says of itself is said by code of the user's, which is no part of the run: it
+   * passes no polls, takes no time, draws nothing and is not ended. Else a run that is told would
+   * take another course than one that is not.
+   */
+  private String aside(Supplier<String> words) {
+    Seat seat = Seat.current();
+    if (seat != null && !seat.mask(Duration.ofDays(1).toNanos())) seat = null; // masked already
+    aside = true;
+    try {
+      return words.get();
+    } catch (RuntimeException | StackOverflowError unsaid) {
+      return "what throws " + unsaid.getClass().getName();
+    } finally {
+      aside = false;
+      if (seat != null) seat.unmask();
+    }
   }
 
   private int choose(int ways) {
@@ -462,6 +500,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public boolean stopsHere(Task task) {
+    if (aside) return false;
     if (!ended) faults.turnPolls(task);
     if (++polls >= (endless == null ? MOST_POLLS : 1)) {
       polls = 0;
@@ -494,7 +533,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Each look takes a moment, so that a loop that waits for the clock ends. */
   @Override
   public long nanoTime() {
-    return now += LOOK_NANOS;
+    return aside ? now : (now += LOOK_NANOS);
   }
 
   /**
@@ -504,7 +543,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   @Override
   public long currentTimeMillis() {
     long shows = EPOCH_MILLIS + (nanoTime() - BEGIN) / 1_000_000 + wallShift;
-    long jump = ended ? 0 : faults.clockJump(shows);
+    long jump = ended || aside ? 0 : faults.clockJump(shows);
     if (jump == 0) return shows;
     wallShift += jump;
     tell("", "the clock on the wall jumps to " + Instant.ofEpochMilli(shows + jump));
@@ -522,7 +561,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public long nextRandomLong() {
-    return random.nextLong();
+    return aside ? 0 : random.nextLong();
   }
 
   @Override
@@ -533,7 +572,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** What an initialiser opens is opened once, for all runs; and a class whose fails is lost. */
   @Override
   public void opens(String what, StackTraceElement where) {
-    if (plan.inputOutput() || isInInitialiser()) {
+    if (plan.inputOutput() || aside || isInInitialiser()) {
       leaked(what, where);
       return;
     }
@@ -549,7 +588,7 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   /** Whether somebody's time has come. If only the clock's has, that is nobody's to choose. */
   private boolean isDue() {
-    if (!sleeps.isEmpty() && sleeps.peek().until() <= now) return true;
+    if (isSleepDue()) return true;
     if (now < nextBeat) return false;
     if (directed.nextDeadline() <= now) return true;
     beat();
@@ -562,36 +601,64 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private void wakeDue() {
-    while (!sleeps.isEmpty() && sleeps.peek().until() <= now) {
-      Sleep sleep = sleeps.remove();
-      if (sleep.over().complete(null)) sleep.action().run();
-    }
+    while (isSleepDue()) sleeps.remove().end();
     if (now >= nextBeat) beat();
+  }
+
+  private boolean isSleepDue() {
+    Sleep first = sleeps.peek();
+    return first != null && first.until <= now;
   }
 
   /** Nobody can run: jumps to the next deadline. Returns false if there is none before the end. */
   private boolean letTimePass(long end) {
-    directed.beat();
+    if (directed.hasNews()) directed.beat(); // else it knows of all deadlines
     if (!ready.isEmpty() || !chores.isEmpty() || hasArrivals()) return true;
     long next = nextDeadline();
     if (next >= end) return false;
-    findDeadlock();
+    findDeadlock(next);
     now = Math.max(now, next);
     nextBeat = now;
     wakeDue();
     return true;
   }
 
-  /** Among those that have begun to wait since it was last looked for. Nobody can run. */
-  void findDeadlock() {
+  /**
+   * Among those that have begun to wait since it was last looked for, and those that somebody has
+   * sent to while they wait: a request that is forwarded may close a circle. Nobody can run.
+   *
+   * <p>Who has deferred its answer may have left it to somebody who is in no circle. So a circle
+   * with such a link is one when nothing happens any more before the first of its calls times out;
+   * until then it is looked at again each time.
+   *
+   * @param next when something happens
+   */
+  void findDeadlock(long next) {
     if (!ended && !mayDeadlock) {
-      var circle = new Circle(waiting);
+      var circle = new Circle(waiting, directed);
+      begunToWait.addAll(sentTo);
+      sentTo.clear();
+      begunToWait.addAll(suspects);
+      suspects.clear();
       for (Thread thread : begunToWait) {
         List<Circle.Link> found = waiting.containsKey(thread) ? circle.from(thread) : List.of();
-        if (!found.isEmpty()) throw DeadlockException.of(found, this::sinceWhen);
+        if (found.isEmpty()) continue;
+        if (isSure(found, next)) throw DeadlockException.of(found, this::sinceWhen);
+        suspects.add(thread);
       }
     }
     begunToWait.clear();
+  }
+
+  private static boolean isSure(List<Circle.Link> circle, long next) {
+    if (circle.stream().allMatch(Circle.Link::sure)) return true;
+    return circle.stream().mapToLong(Circle.Link::until).min().orElse(0) <= next;
+  }
+
+  /** At the end of the code: time passes no more. */
+  void findDeadlock() {
+    directed.beat();
+    findDeadlock(nextDeadline());
   }
 
   private String sinceWhen(Thread thread) {
@@ -601,17 +668,21 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private long nextDeadline() {
-    while (!sleeps.isEmpty() && sleeps.peek().over().isDone()) sleeps.remove();
+    Sleep first = sleeps.peek();
+    while (first != null && first.isDone()) {
+      sleeps.remove();
+      first = sleeps.peek();
+    }
     long next = directed.nextDeadline();
-    return sleeps.isEmpty() ? next : Math.min(next, sleeps.peek().until());
+    return first == null ? next : Math.min(next, first.until);
   }
 
   @Override
   public Future<?> schedule(Runnable action, long delayNanos) {
-    var over = new CompletableFuture<Object>();
     long until = delayNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + Math.max(0, delayNanos);
-    sleeps.add(new Sleep(until, sleepsMade++, action, over));
-    return over;
+    var sleep = new Sleep(until, sleepsMade++, action);
+    sleeps.add(sleep);
+    return sleep;
   }
 
   // ---- turns ---------------------------------------------------------------------------------
@@ -641,6 +712,8 @@ final class Stage implements Director, TurnWitness, World.Source {
       sentOutside.incrementAndGet();
       return false;
     }
+    Thread inTheMiddle = (Object) to instanceof Task task ? Director.threadOf(task) : null;
+    if (inTheMiddle != null) sentTo.add(inTheMiddle);
     if (story != null) story.sends(inHand instanceof Task task ? task.toString() : "", to, message);
     if (ended || !isLate(to, message, deliver)) {
       sent++;
@@ -652,7 +725,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Whether it gets lost, or is under way for some time. It counts as sent when it arrives. */
   private boolean isLate(ActorRef<?> to, Object message, Runnable deliver) {
     if (faults.loses(to)) {
-      tell(to.path(), "never gets " + Story.describe(message));
+      tell(to, "never gets ", () -> Story.describe(message));
       return true;
     }
     long delay = faults.delay(to);
@@ -703,22 +776,26 @@ final class Stage implements Director, TurnWitness, World.Source {
       return;
     }
     sent--;
-    tell(to.path(), "refuses " + Story.describe(message));
+    tell(to, "refuses ", () -> Story.describe(message));
   }
 
   @Override
   public void begins(ActorRef<?> actor, Object message) {
-    mix(actor.path().hashCode());
-    mix(Story.nameOf(message.getClass()).hashCode());
+    mix(Contents.of(message));
     mix(now);
     if (tally != null) {
       tally.handles = message.getClass();
       tally.longStops = 0;
     }
-    if (story != null) story.handles(now, actor, message);
+    if (story != null) story.handles(now, actor, message, aside(() -> Story.describe(message)));
     if (ended) return;
     faults.turnBegins(actor);
     take(actor, faults.slowness(actor));
+  }
+
+  @Override
+  public void answered(ActorRef<?> by, Object outcome) {
+    if (isHere()) mix(Contents.of(outcome));
   }
 
   @Override
@@ -743,7 +820,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   @Override
   public void failed(ActorRef<?> actor, Object message, Throwable cause) {
     mix(cause.getClass().getName().hashCode());
-    tell(actor.path(), "throws " + cause);
+    tell(actor, "throws ", cause::toString);
   }
 
   @Override

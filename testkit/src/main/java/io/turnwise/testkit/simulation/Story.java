@@ -4,6 +4,7 @@ import io.turnwise.ActorRef;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What happened, step by step: in words, and for a picture. */
@@ -34,6 +35,11 @@ final class Story {
   private record Letter(ActorRef<?> to, Object message, Sender from) {}
 
   private final List<Step> steps = new ArrayList<>();
+
+  /** For each step, a number for all that had happened until then. */
+  private final List<Long> marks = new ArrayList<>();
+
+  private LongSupplier mark = () -> 0;
   private final List<Letter> underWay = new ArrayList<>();
   private long beganAt;
   private long stoodUntil;
@@ -51,7 +57,11 @@ final class Story {
     this.mostSteps = mostSteps;
   }
 
-  void beginAt(long nanos) {
+  /**
+   * @param marking gives a number for all that has happened so far
+   */
+  void beginAt(long nanos, LongSupplier marking) {
+    mark = marking;
     beganAt = nanos;
     stoodUntil = nanos;
   }
@@ -65,12 +75,18 @@ final class Story {
     return steps;
   }
 
+  List<Long> marks() {
+    return marks;
+  }
+
   void sends(String from, ActorRef<?> to, Object message) {
     if (!ended) underWay.add(new Letter(to, message, new Sender(from, steps.size())));
   }
 
-  void handles(long now, ActorRef<?> actor, Object message) {
-    String what = describe(message);
+  /**
+   * @param what the message in words
+   */
+  void handles(long now, ActorRef<?> actor, Object message, String what) {
     tell(now, actor.path(), what, "handles " + what, sender(actor, message));
   }
 
@@ -98,6 +114,7 @@ final class Story {
     int end = what.indexOf('\n');
     String line = end < 0 ? what : what.substring(0, end);
     steps.add(new Step(now - beganAt, actor, message, line, from, now - stoodUntil >= A_WHILE));
+    marks.add(mark.getAsLong());
     stoodUntil = now;
   }
 

@@ -22,11 +22,19 @@ final class Tallies {
     /** What it handled last, or is handling. */
     @Nullable Class<?> handles;
 
+    /** A number for what it is called. To put a path together takes long: once is enough. */
+    private final int name;
+
     /** How often the turn in hand was stopped because it is long. */
     int longStops;
 
     Tally(Object who) {
       this.who = who;
+      this.name = who.toString().hashCode();
+    }
+
+    int name() {
+      return name;
     }
 
     long lastTurn() {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.turnwise.ActorRef;
 import io.turnwise.testkit.simulation.Simulation;
 import io.turnwise.testkit.simulation.SimulationFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,6 +57,22 @@ class SimulationTestTest {
       simulation.sleep(Duration.ofSeconds(1));
       assertThat(order).containsExactly("a", "b");
     }
+  }
+
+  @Test
+  void aSeedThatFailsIsToldWithTheCommandThatRepeatsIt() {
+    PrintStream before = System.err;
+    var said = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      aSeedThatFailsIsToldWithItsStory();
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .containsPattern(
+            "mvn test -Dtest=io.turnwise.testkit.junit.SimulationTestTest.Failing#loses"
+                + " -Dturnwise.simulation.seed=\\d+\\R");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
 import io.turnwise.Call;
 import io.turnwise.Context;
+import io.turnwise.Reply;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.weaving.Safepoint;
@@ -136,7 +137,7 @@ class DeadlocksTest {
           for (int i = 0; i < times; i++) other.cast(new Drop());
         }
         case AskOf(ActorRef<Talk> other) -> other.call(new Ask());
-        case Drop _ -> {}
+        default -> {}
       }
     }
   }
@@ -178,6 +179,328 @@ class DeadlocksTest {
     assertThat(found)
         .hasMessageContaining("[SIMULATION-DEADLOCK]")
         .hasMessageContaining(" for room in the mailbox of /simulation/asks");
+  }
+
+  // ---- mixtures ------------------------------------------------------------------------------
+
+  /** One way to wait for another, while one has a lock, a monitor, or its turn. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  private record Do(Step step) implements Talk {}
+
+  private record DoAndAnswer(Step step) implements Talk, Call<Talk, String> {}
+
+  private record DoLater(Step step) implements Talk, Call<Talk, String> {}
+
+  private record PassOn(ActorRef<Talk> to) implements Talk, Call<Talk, String> {}
+
+  private static final class Doer implements Actor<Talk> {
+    private final List<Reply<String>> promised;
+
+    Doer() {
+      this(new ArrayList<>());
+    }
+
+    Doer(List<Reply<String>> promised) {
+      this.promised = promised;
+    }
+
+    @Override
+    public void receive(Talk message, Context<Talk> context) throws Exception {
+      switch (message) {
+        case Ask ask -> context.reply(ask, "here");
+        case Do(Step step) -> step.run();
+        case DoAndAnswer does -> {
+          does.step.run();
+          context.reply(does, "done");
+        }
+        case DoLater later -> {
+          promised.add(context.defer(later));
+          later.step.run();
+        }
+        case PassOn pass -> context.forward(pass, pass.to, new Ask());
+        case Flood _, AskOf _, Drop _ -> {}
+      }
+    }
+  }
+
+  /** Threads of a simulation go on by chance: to wait is to let the others get where they are. */
+  private static void waitFor(Simulation simulation) throws InterruptedException {
+    simulation.sleep(Duration.ofMillis(10));
+  }
+
+  private static String circleOf(Simulation.Body body) {
+    SimulationFailure found = find(SimulationPlan.DEFAULT.withShrinks(false), body);
+    assertThat(found).hasMessageContaining("Actors wait for each other. [SIMULATION-DEADLOCK]");
+    return found.getMessage();
+  }
+
+  private static ActorRef<Talk> full(Simulation simulation, String name) {
+    return simulation
+        .system()
+        .spawn(
+            name,
+            ActorSpec.<Talk>of(Doer::new)
+                .withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT)));
+  }
+
+  @Test
+  void aCallAndALock() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  var lock = new ReentrantLock();
+                  ActorRef<Talk> wants = simulation.spawn("wants", Doer::new);
+                  ActorRef<Talk> has = simulation.spawn("has", Doer::new);
+                  has.cast(
+                      new Do(
+                          () -> {
+                            lock.lock();
+                            waitFor(simulation);
+                            wants.call(new Ask());
+                          }));
+                  waitFor(simulation);
+                  wants.cast(new Do(lock::lock));
+                  simulation.sleep(Duration.ofSeconds(1));
+                }))
+        .containsPattern(
+            "/simulation/has waits since turn \\d+ for the answer of /simulation/wants")
+        .containsPattern(
+            "/simulation/wants waits since turn \\d+ for a lock"
+                + " \\(ReentrantLock.NonfairSync\\) that /simulation/has has");
+  }
+
+  @Test
+  void aCallAndAMonitor() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  var monitor = new Object();
+                  ActorRef<Talk> wants = simulation.spawn("wants", Doer::new);
+                  ActorRef<Talk> has = simulation.spawn("has", Doer::new);
+                  has.cast(
+                      new Do(
+                          () -> {
+                            synchronized (monitor) {
+                              waitFor(simulation);
+                              wants.call(new Ask());
+                            }
+                          }));
+                  waitFor(simulation);
+                  wants.cast(
+                      new Do(
+                          () -> {
+                            synchronized (monitor) {
+                              Safepoint.poll();
+                            }
+                          }));
+                  simulation.sleep(Duration.ofSeconds(1));
+                }))
+        .containsPattern(
+            "/simulation/has waits since turn \\d+ for the answer of /simulation/wants")
+        .containsPattern(
+            "/simulation/wants waits since turn \\d+ for a monitor \\(Object\\) that"
+                + " /simulation/has has");
+  }
+
+  /** A call, room in a mailbox, and a monitor. */
+  @Test
+  void threeInThreeWays() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  var monitor = new Object();
+                  ActorRef<Talk> enters = simulation.spawn("enters", Doer::new);
+                  ActorRef<Talk> floods = simulation.spawn("floods", Doer::new);
+                  ActorRef<Talk> calls = full(simulation, "calls");
+                  calls.cast(
+                      new Do(
+                          () -> {
+                            waitFor(simulation);
+                            enters.call(new Ask());
+                          }));
+                  floods.cast(
+                      new Do(
+                          () -> {
+                            synchronized (monitor) {
+                              waitFor(simulation);
+                              for (int i = 0; i < 3; i++) calls.cast(new Drop());
+                            }
+                          }));
+                  waitFor(simulation);
+                  enters.cast(
+                      new Do(
+                          () -> {
+                            synchronized (monitor) {
+                              Safepoint.poll();
+                            }
+                          }));
+                  simulation.sleep(Duration.ofSeconds(1));
+                }))
+        .contains(" for the answer of /simulation/enters")
+        .contains(" for a monitor (Object) that /simulation/floods has")
+        .contains(" for room in the mailbox of /simulation/calls");
+  }
+
+  /** A call, a lock, and another call. */
+  @Test
+  void threeWithALockBetweenTwoCalls() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  var lock = new ReentrantLock();
+                  ActorRef<Talk> first = simulation.spawn("first", Doer::new);
+                  ActorRef<Talk> second = simulation.spawn("second", Doer::new);
+                  ActorRef<Talk> third = simulation.spawn("third", Doer::new);
+                  first.cast(
+                      new Do(
+                          () -> {
+                            lock.lock();
+                            waitFor(simulation);
+                            second.call(new Ask());
+                          }));
+                  second.cast(
+                      new Do(
+                          () -> {
+                            waitFor(simulation);
+                            third.call(new Ask());
+                          }));
+                  waitFor(simulation);
+                  third.cast(new Do(lock::lock));
+                  simulation.sleep(Duration.ofSeconds(1));
+                }))
+        .contains(" for the answer of /simulation/second")
+        .contains(" for the answer of /simulation/third")
+        .contains(" that /simulation/first has");
+  }
+
+  /** Not an actor waits for the answer, but a thread that one has started. */
+  @Test
+  void aThreadThatCallsAndHasALock() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  var lock = new ReentrantLock();
+                  ActorRef<Talk> wants = simulation.spawn("wants", Doer::new);
+                  wants.cast(
+                      new Do(
+                          () -> {
+                            waitFor(simulation);
+                            waitFor(simulation);
+                            lock.lock();
+                          }));
+                  Thread.startVirtualThread(
+                      () -> {
+                        lock.lock();
+                        try {
+                          waitFor(simulation);
+                        } catch (InterruptedException e) {
+                          return;
+                        }
+                        wants.call(new Ask());
+                      });
+                  simulation.sleep(Duration.ofSeconds(1));
+                }))
+        .contains(" for the answer of /simulation/wants")
+        .contains("/simulation/wants waits since turn")
+        .contains(" that a virtual thread");
+  }
+
+  /** The same for room in a mailbox. */
+  @Test
+  void aThreadThatWaitsForRoomAndHasALock() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  var lock = new ReentrantLock();
+                  ActorRef<Talk> wants = full(simulation, "wants");
+                  wants.cast(
+                      new Do(
+                          () -> {
+                            waitFor(simulation);
+                            waitFor(simulation);
+                            lock.lock();
+                          }));
+                  Thread.startVirtualThread(
+                      () -> {
+                        lock.lock();
+                        for (int i = 0; i < 3; i++) wants.cast(new Drop());
+                      });
+                  simulation.sleep(Duration.ofSeconds(1));
+                }))
+        .contains(" for room in the mailbox of /simulation/wants")
+        .contains(" that a virtual thread");
+  }
+
+  /** Who forwards a request does not wait; nobody begins to when the circle closes. */
+  @Test
+  void aRequestThatIsForwardedIntoACircle() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  var lock = new ReentrantLock();
+                  ActorRef<Talk> end = simulation.spawn("end", Doer::new);
+                  ActorRef<Talk> between = simulation.spawn("between", Doer::new);
+                  ActorRef<Talk> begin = simulation.spawn("begin", Doer::new);
+                  between.cast(new Do(() -> simulation.sleep(Duration.ofMillis(100))));
+                  begin.cast(
+                      new Do(
+                          () -> {
+                            lock.lock();
+                            between.call(new PassOn(end));
+                          }));
+                  waitFor(simulation);
+                  end.cast(new Do(lock::lock));
+                  simulation.sleep(Duration.ofSeconds(1));
+                }))
+        .contains("/simulation/begin waits since turn")
+        .contains(" for the answer of /simulation/end")
+        .contains(" that /simulation/begin has");
+  }
+
+  /** The one that has deferred its answer waits for the one that is to get it. */
+  @Test
+  void anAnswerThatWasPromisedAndCannotBeGiven() {
+    assertThat(
+            circleOf(
+                simulation -> {
+                  ActorRef<Talk> asks = simulation.spawn("asks", Doer::new);
+                  ActorRef<Talk> promises = simulation.spawn("promises", Doer::new);
+                  asks.cast(
+                      new Do(() -> promises.call(new DoLater(() -> {}), Duration.ofSeconds(2))));
+                  waitFor(simulation);
+                  promises.cast(new Do(() -> asks.call(new Ask(), Duration.ofSeconds(3))));
+                  simulation.sleep(Duration.ofSeconds(10));
+                }))
+        .contains(" for the answer of /simulation/asks")
+        .contains(" for the answer of /simulation/promises");
+  }
+
+  /** The same, but somebody else has the reply, and gives it after a while: no deadlock. */
+  @Test
+  void anAnswerThatSomebodyElseGivesIsNoDeadlock() {
+    for (int seed = 1; seed <= 100; seed++)
+      Simulation.run(
+          seed,
+          simulation -> {
+            List<Reply<String>> promised = new ArrayList<>();
+            ActorRef<Talk> asks = simulation.spawn("asks", Doer::new);
+            ActorRef<Talk> promises = simulation.spawn("promises", () -> new Doer(promised));
+            ActorRef<Talk> other = simulation.spawn("other", Doer::new);
+            asks.cast(new Do(() -> promises.call(new DoLater(() -> {}))));
+            other.cast(
+                new Do(
+                    () -> {
+                      simulation.sleep(Duration.ofSeconds(1));
+                      promised.getFirst().send("at last");
+                    }));
+            simulation.sleep(Duration.ofMillis(500));
+            promises.cast(new Do(() -> asks.call(new Ask())));
+            simulation.sleep(Duration.ofSeconds(10));
+          });
   }
 
   /** No circle: nobody will ever say the word. */

@@ -2,17 +2,23 @@ package io.turnwise.testkit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
+import io.turnwise.Call;
 import io.turnwise.CallTimeoutException;
+import io.turnwise.Reply;
+import io.turnwise.internal.weaving.World;
 import io.turnwise.testkit.Testkit;
+import io.turnwise.weaving.Safepoint;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -90,6 +96,114 @@ class SimulationsTest {
                     }))
         .hasMessageContaining("the first time")
         .hasMessageContaining("did not fail again");
+  }
+
+  /** What it says of itself is said by code that passes polls, looks at the clock and draws. */
+  private record Wordy(int number) {
+    @Override
+    public String toString() {
+      var text = new StringBuilder("Wordy ");
+      for (int i = 0; i < 5; i++) {
+        Safepoint.poll();
+        text.append(World.nanoTime() > 0 ? number : -number);
+      }
+      return text.toString();
+    }
+  }
+
+  private static int shared;
+
+  /** Two actors add to a static, and are stopped in the middle. */
+  private static void addTwice(Simulation simulation, Step before) throws Exception {
+    shared = 0;
+    for (String name : List.of("left", "right"))
+      simulation
+          .<Wordy>spawn(
+              name,
+              () ->
+                  (_, _) -> {
+                    before.run();
+                    for (int i = 0; i < 5; i++) {
+                      int read = shared;
+                      Safepoint.poll();
+                      shared = read + 1;
+                    }
+                  })
+          .cast(new Wordy(7));
+    simulation.sleep(Duration.ofSeconds(1));
+    assertThat(shared).isEqualTo(10);
+  }
+
+  @FunctionalInterface
+  private interface Step {
+    void run();
+  }
+
+  /** A run that is told takes the same course as one that is not. */
+  @Test
+  void whatMessagesSayOfThemselvesIsNoPartOfTheRun() {
+    int failed = 0;
+    for (int seed = 1; seed <= 200; seed++) {
+      int now = seed;
+      Throwable found =
+          catchThrowable(() -> Simulation.run(now, s -> addTwice(s, Safepoint::poll)));
+      if (found == null) continue;
+      failed++;
+      assertThat(found).message().contains("Wordy 77777").doesNotContain("did not fail again");
+    }
+    assertThat(failed).isGreaterThan(10);
+  }
+
+  /** As a class initialiser would, it passes polls in the first run and in no other. */
+  @Test
+  void whatHappensOnceInAJvmDoesNotKeepARunFromBeingShortened() {
+    int failedTwice = 0;
+    for (int seed = 1; seed <= 1_000; seed++) {
+      var initialised = new AtomicBoolean();
+      Step initialises =
+          () -> {
+            if (initialised.compareAndSet(false, true))
+              for (int i = 0; i < 10; i++) Safepoint.poll();
+          };
+      int now = seed;
+      Simulation.Body body = s -> addTwice(s, initialises);
+      Throwable first = catchThrowable(() -> Simulation.run(now, body));
+      if (first == null) continue;
+      var asItIs = SimulationPlan.DEFAULT.withShrinks(false);
+      if (catchThrowable(() -> Simulation.run(asItIs, now, body)) == null) continue;
+      failedTwice++;
+      assertThat(first).message().contains("story:").doesNotContain("did not fail again");
+    }
+    assertThat(failedTwice).isGreaterThan(3);
+  }
+
+  private record Promise() implements Call<Object, String> {}
+
+  /** All of them are told of the callee's end: in which order is nobody's chance. */
+  @Test
+  void callersOfOneThatEndsGoOnInTheSameOrderEachTime() {
+    Simulation.Body body =
+        simulation -> {
+          List<Reply<String>> promised = new ArrayList<>();
+          ActorRef<Object> promises =
+              simulation.spawn(
+                  "promises",
+                  () ->
+                      (message, context) -> {
+                        if (message instanceof Promise promise)
+                          promised.add(context.defer(promise));
+                        else throw new IllegalStateException("it ends");
+                      });
+          for (int i = 0; i < 8; i++)
+            simulation
+                .<String>spawn("caller" + i, () -> (_, _) -> promises.call(new Promise()))
+                .cast("call");
+          simulation.sleep(Duration.ofSeconds(1));
+          promises.cast("end");
+          simulation.sleep(Duration.ofSeconds(1));
+        };
+    for (int seed = 1; seed <= 20; seed++)
+      Simulation.repeat(SimulationPlan.DEFAULT, Simulation.run(seed, body), body);
   }
 
   @Test
