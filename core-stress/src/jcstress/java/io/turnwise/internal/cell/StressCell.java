@@ -29,14 +29,16 @@ final class StressCell {
   static {
     try {
       MethodHandles.Lookup own = MethodHandles.lookup();
-      MethodHandles.Lookup cell = MethodHandles.privateLookupIn(ActorCell.class, own);
+      MethodHandles.Lookup watched = MethodHandles.privateLookupIn(Watched.class, own);
       TELL =
-          cell.findVirtual(
-              ActorCell.class,
+          watched.findVirtual(
+              Watched.class,
               "tell",
               MethodType.methodType(void.class, Object.class, StopReason.class));
-      WATCHERS = cell.findVarHandle(ActorCell.class, "watchers", Watchers.class);
-      NOTICES = cell.findVarHandle(ActorCell.class, "notices", Notice.Link.class);
+      WATCHERS = watched.findVarHandle(Watched.class, "watchers", Watchers.class);
+      NOTICES =
+          MethodHandles.privateLookupIn(Address.class, own)
+              .findVarHandle(Address.class, "notices", Notice.Link.class);
       MethodHandles.Lookup mailbox = MethodHandles.privateLookupIn(Mailbox.class, own);
       TAIL = mailbox.findVarHandle(Mailbox.class, "tail", Envelope.class);
       WAKE =
