@@ -67,7 +67,7 @@ final class Supervised {
   private int tries;
 
   /** Those of its supervisor's timers that are about it. The supervisor's turns. */
-  private final List<SupervisionTimer> timers = new ArrayList<>(0);
+  private List<SupervisionTimer> timers = List.of();
 
   /** When it is to be started again, by the ticker's clock, or 0. Its supervisor; others look. */
   volatile long dueAt;
@@ -86,6 +86,7 @@ final class Supervised {
   }
 
   void add(SupervisionTimer timer) {
+    if (timers.isEmpty()) timers = new ArrayList<>(1);
     timers.add(timer);
   }
 

@@ -14,8 +14,13 @@ public final class Child {
   /** Whose child it is; null once it is forgotten. */
   @Nullable SupervisorLoop of;
 
-  final List<Child> dependsOn = new ArrayList<>(1);
-  final List<Child> dependents = new ArrayList<>(1);
+  /** Links of {@link Siblings}. */
+  @Nullable Child previous;
+
+  @Nullable Child next;
+
+  List<Child> dependsOn = List.of();
+  List<Child> dependents = List.of();
 
   /** The nursery's: whatever it needs to find the child. */
   private @Nullable Object body;
@@ -107,6 +112,13 @@ public final class Child {
 
   public void setBody(@Nullable Object body) {
     this.body = body;
+  }
+
+  void dependOn(Child other) {
+    if (dependsOn.isEmpty()) dependsOn = new ArrayList<>(1);
+    dependsOn.add(other);
+    if (other.dependents.isEmpty()) other.dependents = new ArrayList<>(1);
+    other.dependents.add(this);
   }
 
   /** Whether something of it runs, or may. */

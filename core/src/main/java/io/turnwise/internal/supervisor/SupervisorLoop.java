@@ -42,7 +42,7 @@ public final class SupervisorLoop {
   private final SupervisorSpec spec;
   private final Nursery nursery;
   private final RestartWindow window;
-  private final Set<Child> children = new LinkedHashSet<>();
+  private final Siblings children = new Siblings();
   private final Map<String, Child> byName = new LinkedHashMap<>();
 
   /** Those that start together; where each is started again alone, nobody looks for them here. */
@@ -447,8 +447,7 @@ public final class SupervisorLoop {
   }
 
   private static void link(Child child, Child to) {
-    child.dependsOn.add(to);
-    to.dependents.add(child);
+    child.dependOn(to);
     if (!to.met) child.unmet++;
   }
 
@@ -631,7 +630,8 @@ public final class SupervisorLoop {
 
   /** It is no child any more; those around it in a row close ranks. */
   private void forget(Child child) {
-    if (!children.remove(child)) return;
+    if (!has(child)) return;
+    children.takeOut(child);
     child.of = null;
     counts[child.state.ordinal()]--;
     if (child.spec.name() != null) byName.remove(child.spec.name(), child);
