@@ -259,8 +259,13 @@ public final class Ticker {
     sleepsUntil = isBefore(next, until) ? next : until;
     beats = false;
     dozing = true;
-    if (!wheel.hasInbox() && !wheel.needsStamp() && !beat.getAsBoolean()) sleepUntil(until, next);
-    if (!dozing || wheel.needsStamp()) quietBeats = 0;
+    boolean busy = false;
+    if (!wheel.hasInbox() && !wheel.needsStamp()) {
+      busy = beat.getAsBoolean();
+      if (!busy) sleepUntil(until, next);
+    }
+    // Also if somebody works who has not seen it doze: else it would try again at once, for a beat.
+    if (!dozing || busy || wheel.needsStamp()) quietBeats = 0;
     dozing = false;
   }
 
