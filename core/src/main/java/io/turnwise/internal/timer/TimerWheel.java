@@ -69,7 +69,7 @@ public final class TimerWheel {
   private final Inbox near = new Inbox();
   private final Inbox far = new Inbox();
 
-  /** When those that are far ahead were last taken in. Under the lock. */
+  /** When there were last none of those that are far ahead. Under the lock. */
   private long farTakenAt;
 
   public TimerWheel(long now) {
@@ -171,7 +171,8 @@ public final class TimerWheel {
     lock.lock();
     try {
       long now = takeInNear(clock);
-      if (isFarDue(now)) now = takeInFar(clock);
+      if (far.isEmpty()) farTakenAt = now; // what comes next is left as long, counted from here
+      else if (isFarDue(now)) now = takeInFar(clock);
       turnTo(now);
     } finally {
       lock.unlock();
@@ -179,7 +180,7 @@ public final class TimerWheel {
   }
 
   private boolean isFarDue(long now) {
-    return !far.isEmpty() && now - farTakenAt >= LEFT_NANOS;
+    return now - farTakenAt >= LEFT_NANOS;
   }
 
   /** When those that are far ahead must be taken in, or {@code MAX_VALUE}. The ticking thread. */

@@ -243,6 +243,25 @@ class TimerWheelTest {
     assertThat(wheel.waiting()).isZero();
   }
 
+  /** However long there was none before: who cancels it soon finds it where it was made. */
+  @Test
+  void oneThatIsFarAheadIsLeftWhereItIsForHalfASecond() {
+    List<Alarm> fired = new ArrayList<>();
+    var wheel = new TimerWheel(0);
+    wheel.advance(60_000 * MILLI);
+    var far = new Alarm(20_000 * MILLI, fired, true);
+    wheel.scheduleFar(far);
+    wheel.stamp(() -> 60_000 * MILLI);
+    wheel.advance(60_499 * MILLI);
+    assertThat(wheel.waiting()).isZero();
+    wheel.advance(60_500 * MILLI);
+    assertThat(wheel.waiting()).isEqualTo(1);
+    wheel.advance(80_000 * MILLI - 1);
+    assertThat(fired).isEmpty();
+    wheel.advance(80_000 * MILLI);
+    assertThat(fired).containsExactly(far);
+  }
+
   @Test
   void oneThatIsFarAheadCountsFromTheFirstStampAboveIt() {
     List<Alarm> fired = new ArrayList<>();
