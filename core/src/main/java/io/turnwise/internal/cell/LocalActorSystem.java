@@ -710,14 +710,12 @@ public final class LocalActorSystem implements ActorSystem {
   @Override
   public Registration onMailboxGrowth(Consumer<? super MailboxGrowth> listener) {
     Objects.requireNonNull(listener, "the listener is null");
-    return growth.listen(
-        event -> {
-          try {
-            listener.accept(event);
-          } catch (Throwable e) {
-            listenerFailed("listener of mailbox growth", listener, e);
-          }
-        });
+    var shown = new Listener<MailboxGrowth>("listener of mailbox growth", listener, this);
+    Registration watching = growth.listen(shown::show);
+    return () -> {
+      watching.close();
+      shown.close();
+    };
   }
 
   void listenerFailed(String what, Object listener, Throwable cause) {
