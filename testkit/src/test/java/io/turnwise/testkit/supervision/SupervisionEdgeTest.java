@@ -19,48 +19,16 @@ import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
-import io.turnwise.testkit.Testkit;
-import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.supervision.Family.Hang;
 import io.turnwise.testkit.supervision.Family.Life;
 import io.turnwise.testkit.supervision.Family.Order;
 import io.turnwise.testkit.supervision.Family.StopAndCrash;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Where two things happen to a supervisor or a child at once. */
-class SupervisionEdgeTest {
-  private final VirtualTestkit kit = Testkit.onVirtualTime();
-  private final Family family = new Family(kit);
-
-  @BeforeAll
-  static void quietLog() {
-    Family.quietLog(true);
-  }
-
-  @AfterAll
-  static void loudLog() {
-    Family.quietLog(false);
-  }
-
-  @AfterEach
-  void close() {
-    family.openGate();
-    kit.allowCrashes();
-    kit.allowDeadLetters();
-    kit.close();
-  }
-
-  private Supervisor start(SupervisorSpec spec) {
-    Supervisor supervisor = Supervisor.start(kit.system(), "sup", spec);
-    kit.run();
-    return supervisor;
-  }
-
+class SupervisionEdgeTest extends FamilyTest {
   private SupervisorSpec row(SupervisorSpec shape) {
     return shape
         .withChild(family.child("a"))

@@ -9,44 +9,12 @@ import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
-import io.turnwise.testkit.Testkit;
-import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.supervision.Family.Finish;
 import io.turnwise.testkit.supervision.Family.Order;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Each stops after all behind it, and starts after all before it, whoever of them is there. */
-class SupervisionOrderTest {
-  private final VirtualTestkit kit = Testkit.onVirtualTime();
-  private final Family family = new Family(kit);
-
-  @BeforeAll
-  static void quietLog() {
-    Family.quietLog(true);
-  }
-
-  @AfterAll
-  static void loudLog() {
-    Family.quietLog(false);
-  }
-
-  @AfterEach
-  void close() {
-    family.openGate();
-    kit.allowCrashes();
-    kit.allowDeadLetters();
-    kit.close();
-  }
-
-  private Supervisor start(SupervisorSpec spec) {
-    Supervisor supervisor = Supervisor.start(kit.system(), "sup", spec);
-    kit.run();
-    return supervisor;
-  }
-
+class SupervisionOrderTest extends FamilyTest {
   private SupervisorSpec row(SupervisorSpec shape) {
     return shape
         .withChild(family.child("a"))

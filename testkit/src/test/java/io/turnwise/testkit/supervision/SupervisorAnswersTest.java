@@ -19,48 +19,16 @@ import io.turnwise.supervision.RestartLimit;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
-import io.turnwise.testkit.Testkit;
-import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.supervision.Family.Crash;
 import io.turnwise.testkit.supervision.Family.Life;
 import io.turnwise.testkit.supervision.Family.Order;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What a supervisor tells those who ask it, also when they ask for what cannot be. */
-class SupervisorAnswersTest {
-  private final VirtualTestkit kit = Testkit.onVirtualTime();
-  private final Family family = new Family(kit);
-
-  @BeforeAll
-  static void quietLog() {
-    Family.quietLog(true);
-  }
-
-  @AfterAll
-  static void loudLog() {
-    Family.quietLog(false);
-  }
-
-  @AfterEach
-  void close() {
-    family.openGate();
-    kit.allowCrashes();
-    kit.allowDeadLetters();
-    kit.close();
-  }
-
-  private Supervisor start(SupervisorSpec spec) {
-    Supervisor supervisor = Supervisor.start(kit.system(), "sup", spec);
-    kit.run();
-    return supervisor;
-  }
-
+class SupervisorAnswersTest extends FamilyTest {
   private ChildSpec<Order> nowhere(String name) {
     return ChildSpec.of(
         name, ActorSpec.of(family.child(name).actor().factory()).withDispatcher("no"));

@@ -21,8 +21,6 @@ import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorSpec;
-import io.turnwise.testkit.Testkit;
-import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.supervision.Family.Finish;
 import io.turnwise.testkit.supervision.Family.Hang;
 import io.turnwise.testkit.supervision.Family.Life;
@@ -32,9 +30,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -77,34 +72,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *       supervised or not</td></tr>
  * </table>
  */
-class SupervisorScenarioTest {
-  private final VirtualTestkit kit = Testkit.onVirtualTime();
-  private final Family family = new Family(kit);
-
-  @BeforeAll
-  static void quietLog() {
-    Family.quietLog(true);
-  }
-
-  @AfterAll
-  static void loudLog() {
-    Family.quietLog(false);
-  }
-
-  @AfterEach
-  void close() {
-    family.openGate();
-    kit.allowCrashes();
-    kit.allowDeadLetters();
-    kit.close();
-  }
-
-  private Supervisor start(SupervisorSpec spec) {
-    Supervisor supervisor = Supervisor.start(kit.system(), "sup", spec);
-    kit.run();
-    return supervisor;
-  }
-
+class SupervisorScenarioTest extends FamilyTest {
   enum Strategy {
     ONE_FOR_ONE(SupervisorSpec::oneForOne),
     ONE_FOR_ALL(SupervisorSpec::oneForAll),
