@@ -13,19 +13,15 @@ import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
 import io.turnwise.internal.mailbox.OwedMessage;
-import io.turnwise.internal.scheduler.Account;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Runner;
-import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Share;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.mailbox.StashFullException;
-import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.DeadLetterReason;
-import io.turnwise.observation.Usage;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
@@ -36,29 +32,24 @@ import io.turnwise.supervision.SupervisorBlueprint;
 import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.WeakHashMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One actor: its address, its mailbox and its life in one object, so that an idle one is small and
- * a send touches little memory. Here is its life; what others do to it is in {@link Watched},
- * {@link Address} and {@link Mailbox}.
+ * a send touches little memory. Here is its life; what others do to it is in {@link Observed},
+ * {@link Watched}, {@link Address} and {@link Mailbox}.
  *
  * <p>Fields without a word on them belong to the owner: the worker, or suspended fiber, whose hands
  * the actor is in.
  *
  * @param <M> the messages it understands
  */
-public final class ActorCell<M> extends Watched<M> {
+public final class ActorCell<M> extends Observed<M> {
   private static final byte STARTING = 0;
   private static final byte ACTIVE = 1;
 
@@ -91,8 +82,6 @@ public final class ActorCell<M> extends Watched<M> {
   private static final int LINGER_LOOKS = 10;
 
   private static final int LINGER_PAUSES = 10;
-
-  private static final int LOOKS_AT_STACK = 3;
 
   /** Links of {@link Children}, under its lock. */
   @Nullable ActorCell<?> siblingNext;
@@ -388,10 +377,8 @@ public final class ActorCell<M> extends Watched<M> {
 
   private @Nullable Object takeAny() {
     if ((beside & REPLAY) != 0) {
-      Belongings own = Objects.requireNonNull(belongings);
-      Envelope held = own.replay == null ? null : own.replay.poll();
-      if (held != null) return takeUp(held);
-      own.replay = null;
+      Envelope first = belongings().asideOrNew().next();
+      if (first != null) return takeUp(first);
       beside &= ~REPLAY;
     }
     return take();
@@ -563,6 +550,7 @@ public final class ActorCell<M> extends Watched<M> {
     if (runner().enqueue(this, null)) runner().rouse(this);
   }
 
+  @Override
   boolean hasEnded() {
     return life == ENDED;
   }
@@ -638,11 +626,6 @@ public final class ActorCell<M> extends Watched<M> {
     takeUp(new Envelope(message, null));
     if ((beside & TIMED) != 0) timers().becomesMessage();
     return message;
-  }
-
-  @Nullable Object messageInHand() {
-    Object inHand = inHand();
-    return inHand == null ? null : Envelope.messageOf(inHand);
   }
 
   /** Whether the current thread is the one that runs a turn of this actor. */
@@ -869,17 +852,9 @@ public final class ActorCell<M> extends Watched<M> {
 
   /** What was kept is handled first, oldest first: the stash, what was unstashed, what came. */
   private void bringBack(Supervised of, boolean unstash) {
-    Belongings own = belongings();
-    ArrayDeque<Envelope> kept = new ArrayDeque<>();
-    if (unstash && own.stash != null) {
-      kept.addAll(own.stash);
-      own.stash = null;
-    }
-    if (own.replay != null) kept.addAll(own.replay);
-    ArrayDeque<Envelope> held = of.takeHeld();
-    if (held != null) kept.addAll(held);
-    own.replay = kept.isEmpty() ? null : kept;
-    if (!kept.isEmpty()) beside |= REPLAY;
+    Aside aside = belongings().asideOrNew();
+    if (unstash) aside.unstash();
+    if (aside.putLast(of.takeHeld())) beside |= REPLAY;
   }
 
   private static void keepNews(Supervised of, Signal signal) {
@@ -930,9 +905,7 @@ public final class ActorCell<M> extends Watched<M> {
     if (envelope == null || envelope.message() != message) envelope = new Envelope(message, null);
     int tries = of.countTry(envelope);
     if (tries < of.spec.tries()) {
-      Belongings own = belongings();
-      if (own.replay == null) own.replay = new ArrayDeque<>();
-      own.replay.addFirst(envelope);
+      belongings().asideOrNew().putFirst(envelope);
       beside |= REPLAY;
       return true;
     }
@@ -994,7 +967,7 @@ public final class ActorCell<M> extends Watched<M> {
       }
       case Notice.Ordered ordered -> obey(ordered, seat);
       case Notice.Linked(ActorCell<?> to, int itsLife) -> {
-        if (life < ASKING || isUnborn()) belongings().linksOrNew().merge(to, itsLife, Math::max);
+        if (life < ASKING || isUnborn()) belongings().linksOrNew().addFrom(to, itsLife);
         else owe(to, Owed.LINK_ENDED, Objects.requireNonNull(stopReason));
       }
       case Notice.Unlinked(ActorCell<?> from) -> removeLink(from);
@@ -1102,26 +1075,21 @@ public final class ActorCell<M> extends Watched<M> {
   }
 
   void stash(Object message, @Nullable Object caller) {
-    ArrayDeque<Envelope> stash = belongings().stashOrNew();
-    if (stash.size() >= kind.stashCapacity)
+    Aside aside = belongings().asideOrNew();
+    if (aside.stashed() >= kind.stashCapacity)
       throw new StashFullException(
           "The stash of "
               + path()
               + " holds "
-              + stash.size()
+              + aside.stashed()
               + " messages and takes no more. [STASH-FULL]\n"
               + "  next:  unstash earlier, or raise ActorSpec.stashCapacity");
-    stash.add(new Envelope(message, caller));
+    aside.stash(new Envelope(message, caller));
   }
 
   void unstashAll() {
     Belongings own = belongings;
-    if (own == null || own.stash == null || own.stash.isEmpty()) return;
-    ArrayDeque<Envelope> stash = own.stash;
-    own.stash = null;
-    if (own.replay != null) stash.addAll(own.replay);
-    own.replay = stash;
-    beside |= REPLAY;
+    if (own != null && own.aside != null && own.aside.unstash()) beside |= REPLAY;
   }
 
   // ---- calls promised ------------------------------------------------------------------------
@@ -1129,19 +1097,11 @@ public final class ActorCell<M> extends Watched<M> {
   /** Whether it is to answer a call, and said that it will later: maybe by somebody else. */
   boolean hasDeferred(PendingCall<?> call) {
     Belongings own = belongings;
-    return own != null && own.deferred != null && own.deferred.containsKey(call);
+    return own != null && own.deferred != null && own.deferred.contains(call);
   }
 
   void rememberDeferred(PendingCall<?> call) {
-    Belongings own = belongings();
-    Map<PendingCall<?>, Long> deferred = own.deferred;
-    if (deferred == null) own.deferred = deferred = new WeakHashMap<>();
-    if (deferred.size() >= own.deferredToTidy) {
-      deferred.keySet().removeIf(PendingCall::isOver);
-      // Not again until it has doubled: else each call would look at all that still wait.
-      own.deferredToTidy = Math.max(Belongings.DEFERRED_TO_TIDY, 2 * deferred.size());
-    }
-    deferred.put(call, own.deferrals++);
+    belongings().deferredOrNew().add(call);
   }
 
   // ---- watching ------------------------------------------------------------------------------
@@ -1170,7 +1130,7 @@ public final class ActorCell<M> extends Watched<M> {
     if (other == this)
       throw new IllegalArgumentException("Actor " + path() + " cannot link itself to itself");
     int itsLife = other.incarnation();
-    if (belongings().linksOrNew().putIfAbsent(other, itsLife) != null) return;
+    if (!belongings().linksOrNew().add(other, itsLife)) return;
     other.notify(new Notice.Linked(this, incarnation()));
     StopReason ended = other.endTold();
     if (ended != null) notify(new Notice.LinkEnded(other, itsLife, ended));
@@ -1182,14 +1142,13 @@ public final class ActorCell<M> extends Watched<M> {
 
   private boolean removeLink(ActorCell<?> other) {
     Belongings own = belongings;
-    return own != null && own.links != null && own.links.remove(other) != null;
+    return own != null && own.links != null && own.links.remove(other);
   }
 
   /** Whether the end of that life of another is the end of this one. */
   private boolean isLinked(ActorCell<?> other, int itsLife) {
     Belongings own = belongings;
-    Integer from = own == null || own.links == null ? null : own.links.get(other);
-    return from != null && itsLife >= from;
+    return own != null && own.links != null && own.links.contain(other, itsLife);
   }
 
   /**
@@ -1203,9 +1162,9 @@ public final class ActorCell<M> extends Watched<M> {
   private void breakLinks(StopReason reason) {
     Belongings own = belongings;
     if (own == null || own.links == null) return;
-    Set<ActorCell<?>> links = own.links.keySet();
+    Links links = own.links;
     own.links = null;
-    for (ActorCell<?> other : links) owe(other, Owed.LINK_ENDED, reason);
+    for (ActorCell<?> other : links.all()) owe(other, Owed.LINK_ENDED, reason);
   }
 
   private void endLinked(ActorCell<?> other, StopReason reason, Seat seat) {
@@ -1348,31 +1307,21 @@ public final class ActorCell<M> extends Watched<M> {
   }
 
   private void buryBelongings(Belongings own) {
-    buryAll(own.replay);
-    buryAll(own.stash);
-    own.replay = null;
+    if (own.aside != null) own.aside.takeAll(this::buryLeft);
     beside &= ~REPLAY;
-    own.stash = null;
     Supervised of = own.supervised;
-    if (of != null) buryAll(of.takeHeld());
+    ArrayDeque<Envelope> held = of == null ? null : of.takeHeld();
+    if (held != null) held.forEach(this::buryLeft);
     failDeferred(own);
   }
 
-  /** In the order in which it has deferred them: that of a map of identities is chance. */
-  private void failDeferred(Belongings own) {
-    if (own.deferred != null) {
-      Map<Long, PendingCall<?>> inOrder = new TreeMap<>();
-      for (Map.Entry<PendingCall<?>, Long> each : own.deferred.entrySet())
-        inOrder.put(each.getValue(), each.getKey());
-      for (PendingCall<?> call : inOrder.values())
-        if (call.callee() == this) call.calleeEnded(stopReason, "sent the reply it deferred");
-    }
-    own.deferred = null;
+  private void buryLeft(Envelope envelope) {
+    bury(envelope, DeadLetterReason.LEFT_BEHIND);
   }
 
-  private void buryAll(@Nullable ArrayDeque<Envelope> held) {
-    if (held == null) return;
-    for (Envelope envelope : held) bury(envelope, DeadLetterReason.LEFT_BEHIND);
+  private void failDeferred(Belongings own) {
+    if (own.deferred != null) own.deferred.failAll(this, stopReason);
+    own.deferred = null;
   }
 
   /** The mailbox is closed: nobody but this thread touches the cell any more, watchers aside. */
@@ -1411,106 +1360,22 @@ public final class ActorCell<M> extends Watched<M> {
 
   // ---- observers -----------------------------------------------------------------------------
 
-  /** Where it stands. A look from outside. */
-  ActorState state() {
-    if (life == ENDED || isClosed()) return ActorState.HALTED;
-    if (life > ACTIVE && !endsForGood()) return ActorState.RESTARTING;
-    if (life > ACTIVE) return ActorState.STOPPING;
-    if (life == STARTING) return ActorState.STARTING;
-    if (isIdle()) return ActorState.RECEIVING;
-    return switch (phase()) {
-      case IDLE -> ActorState.RUNNABLE;
-      case QUEUED -> isPreempted() ? ActorState.PREEMPTED : ActorState.RUNNABLE;
-      case RUNNING ->
-          kind.runner instanceof Scheduler workers && workers.isStuckIn(this)
-              ? ActorState.BLOCKED
-              : ActorState.RUNNING;
-      case SUSPENDED -> isPreempted() ? ActorState.PREEMPTED : ActorState.SUSPENDED;
-    };
-  }
-
-  /** Whether there is nothing for it to do, and nothing that it does. */
-  boolean rests() {
-    ActorState state = state();
-    return state == ActorState.HALTED
-        || state == ActorState.RECEIVING && countQueued() == 0
-        || state == ActorState.RESTARTING && isIdle();
-  }
-
-  /** Whether a turn is under way: on a thread, waiting, or stopped in the middle. */
-  private boolean isInTurn() {
-    if (life == ENDED || isClosed() || isIdle()) return false;
-    return switch (phase()) {
-      case IDLE -> false;
-      case QUEUED -> suspendedFiber() != null;
-      case RUNNING, SUSPENDED -> true;
-    };
+  @Override
+  @Nullable ActorState stateOfLife() {
+    if (life > ACTIVE) return endsForGood() ? ActorState.STOPPING : ActorState.RESTARTING;
+    return life == STARTING ? ActorState.STARTING : null;
   }
 
   @Override
-  public ActorSnapshot snapshot() {
-    return snapshot(stack());
-  }
-
-  /**
-   * Where the turn under way is, innermost first. Fibers are lent: if it is not this actor's any
-   * more once its stack was taken, that may be another's.
-   */
-  List<StackTraceElement> stack() {
-    for (int i = 0; i < LOOKS_AT_STACK && isInTurn(); i++) {
-      Thread thread = kind.runner.threadOf(this);
-      if (thread == null) continue;
-      StackTraceElement[] stack = thread.getStackTrace();
-      if (isInTurn() && kind.runner.threadOf(this) == thread) return List.of(stack);
-    }
-    return List.of();
-  }
-
-  /**
-   * @param stack the whole of it; the snapshot has its innermost frames
-   */
-  ActorSnapshot snapshot(List<StackTraceElement> stack) {
-    ActorState state = state();
-    boolean inTurn = isInTurn();
-    Object message = inTurn ? messageInHand() : null;
-    Seat seat = inTurn ? kind.runner.seatOf(this) : null;
-    boolean waits =
-        switch (state) {
-          case RECEIVING, HALTED, RESTARTING -> true;
-          case STARTING, RUNNABLE, RUNNING, PREEMPTED, BLOCKED, SUSPENDED, STOPPING -> false;
-        };
-    int since = seat != null ? seat.turnTick() : sinceTick();
-    int ticks = waits ? 0 : Math.max(0, kind.system.tick.fresh() - since);
-    return new ActorSnapshot(
-        path(),
-        state,
-        countWaiting(),
-        message == null ? null : message.getClass().getSimpleName(),
-        Duration.ofMillis(ticks),
-        usage(),
-        Scheduler.innermost(stack));
-  }
-
-  /** In the mailbox, and kept for it while it is down. */
-  private long countWaiting() {
+  int countHeld() {
     Supervised of = supervised();
-    return countQueued() + (of == null ? 0 : of.heldCount());
+    return of == null ? 0 : of.heldCount();
   }
 
   /** In its mailbox, and beside it: nothing, once it has ended. */
   long countKept() {
     Belongings own = belongings;
-    long aside = own == null ? 0 : size(own.stash) + size(own.replay);
-    return countWaiting() + aside;
-  }
-
-  private static int size(@Nullable ArrayDeque<?> held) {
-    return held == null ? 0 : held.size();
-  }
-
-  private Usage usage() {
-    Account account = accountIfAny();
-    return account == null ? Usage.NONE : account.usage(kind.system.tick.length());
+    return countWaiting() + (own == null || own.aside == null ? 0 : own.aside.count());
   }
 
   /** After the workers have ended: what was left in it becomes dead letters. Returns how many. */

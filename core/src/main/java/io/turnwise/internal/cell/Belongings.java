@@ -1,11 +1,7 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.internal.mailbox.BoundedStore;
-import io.turnwise.internal.mailbox.Envelope;
-import java.util.ArrayDeque;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +13,8 @@ final class Belongings {
   /** Whom it watches. */
   @Nullable Set<ActorCell<?>> watching;
 
-  /**
-   * With whom its present life is to end, and from which of the other's lives on: news of an
-   * earlier one may still be on its way when it is linked to anew.
-   */
-  @Nullable Map<ActorCell<?>, Integer> links;
+  /** With whom its present life is to end. */
+  @Nullable Links links;
 
   /** Notices that a slice had no room for, in order. */
   Notice.@Nullable Link laterNotices;
@@ -29,22 +22,11 @@ final class Belongings {
   /** The children have been told to stop. */
   boolean childrenTold;
 
-  /** Put aside, oldest first. */
-  @Nullable ArrayDeque<Envelope> stash;
+  /** Its messages outside its mailbox. */
+  @Nullable Aside aside;
 
-  /** To be handled before the mailbox, oldest first. */
-  @Nullable ArrayDeque<Envelope> replay;
-
-  /** Calls it has promised to answer later, numbered. Shared with whoever answers them. */
-  @Nullable Map<PendingCall<?>, Long> deferred;
-
-  /** How many there were so far. */
-  long deferrals;
-
-  static final int DEFERRED_TO_TIDY = 1_000;
-
-  /** With so many of them, those that are over are taken out. */
-  int deferredToTidy = DEFERRED_TO_TIDY;
+  /** Calls it has promised to answer later. */
+  @Nullable DeferredCalls deferred;
 
   /** Its timers. */
   @Nullable KeyedTimers<?> timers;
@@ -67,13 +49,18 @@ final class Belongings {
     return watching;
   }
 
-  Map<ActorCell<?>, Integer> linksOrNew() {
-    if (links == null) links = new LinkedHashMap<>();
+  Links linksOrNew() {
+    if (links == null) links = new Links();
     return links;
   }
 
-  ArrayDeque<Envelope> stashOrNew() {
-    if (stash == null) stash = new ArrayDeque<>();
-    return stash;
+  Aside asideOrNew() {
+    if (aside == null) aside = new Aside();
+    return aside;
+  }
+
+  DeferredCalls deferredOrNew() {
+    if (deferred == null) deferred = new DeferredCalls();
+    return deferred;
   }
 }

@@ -26,20 +26,14 @@ import io.turnwise.internal.scheduler.Tick;
 import io.turnwise.internal.supervisor.Child;
 import io.turnwise.internal.timer.Ticker;
 import io.turnwise.internal.timer.WheelTimers;
-import io.turnwise.mailbox.MailboxConfig;
-import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.CloseReport;
 import io.turnwise.observation.DeadLetter;
-import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.observation.MailboxGrowth;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
-import io.turnwise.scheduling.HandlerKind;
-import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.Placement;
-import io.turnwise.scheduling.SchedulingConfig;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.PoisonMessage;
 import io.turnwise.supervision.SupervisorGaveUpException;
@@ -54,19 +48,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -78,11 +67,8 @@ import org.jspecify.annotations.Nullable;
 public final class LocalActorSystem implements ActorSystem {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final String INTERNAL = "internal";
-  private static final int STUCK_SHOWN = 10;
   private static final int CALLBACK_IDLE_SECONDS = 5;
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final long LOG_PATIENCE_NANOS = SECOND_NANOS / 2;
-  private static final long KILL_PATIENCE_NANOS = 100_000_000;
 
   final Tick tick;
   final Ticker ticker;
@@ -120,9 +106,7 @@ public final class LocalActorSystem implements ActorSystem {
   final ElasticRunner elastic;
   private final Set<ThreadRunner> threads = ConcurrentHashMap.newKeySet();
   private final Counters endedThreads = new Counters();
-  private final Kind defaultKind;
-  private final Kind internalKind;
-  private final Map<KindKey, Kind> kinds = new ConcurrentHashMap<>();
+  private final Kinds kinds;
   private final Children top = new Children();
   private final Children internalTop = new Children();
   private final AtomicLong ids = new AtomicLong();
@@ -136,26 +120,9 @@ public final class LocalActorSystem implements ActorSystem {
   /** Messages whose handlers were left behind. */
   final LongAdder turnsAbandoned = new LongAdder();
 
-  private final AtomicBoolean closing = new AtomicBoolean();
+  private final Closing closing = new Closing(this, top);
   private final DumpBean bean;
-  private volatile @Nullable Thread closer;
-
-  /** Set while a close lets everybody handle what is queued. */
-  private volatile boolean draining;
-
-  private volatile @Nullable CloseReport report;
-  private final CompletableFuture<CloseReport> closed = new CompletableFuture<>();
   private @Nullable Thread shutdownHook;
-
-  /** Everything of a spec but the factory, compared by value, so that like actors share a kind. */
-  private record KindKey(
-      MailboxConfig mailbox,
-      @Nullable SchedulingConfig scheduling,
-      String dispatcher,
-      Backend backend,
-      Map<Class<?>, Priority> priorities,
-      int stashCapacity,
-      Map<HandlerKind, HandlerTimeout> handlerTimeouts) {}
 
   /** Called by name from {@code ActorSystem.open}. */
   public static ActorSystem open(String name, SystemConfig config) {
@@ -238,19 +205,7 @@ public final class LocalActorSystem implements ActorSystem {
             config.maxPendingTimers(),
             "System " + name,
             openedAt());
-    this.defaultKind =
-        new Kind(
-            this,
-            main.scheduler,
-            MailboxConfig.UNBOUNDED,
-            Map.of(),
-            ActorSpec.DEFAULT_STASH_CAPACITY,
-            main,
-            null,
-            null,
-            false);
-    this.internalKind =
-        new Kind(this, internal, MailboxConfig.UNBOUNDED, Map.of(), 0, null, null, null, true);
+    this.kinds = new Kinds(this, main, internal);
     this.bean = new DumpBean(name, this::dump);
     this.growth =
         new GrowthWatch(
@@ -384,13 +339,13 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   <M> ActorRef<M> spawnInternal(String name, Supplier<? extends Actor<M>> factory) {
-    return start(new ActorCell<M>(internalKind, null, name, factory), null);
+    return start(new ActorCell<M>(kinds.internal, null, name, factory), null);
   }
 
   <M> ActorRef<M> spawnUnder(
       @Nullable ActorCell<?> parent, @Nullable String name, Supplier<? extends Actor<M>> factory) {
     Objects.requireNonNull(factory, "spawn: the factory is null; pass a constructor, Counter::new");
-    return start(new ActorCell<M>(defaultKind, parent, name, factory), parent);
+    return start(new ActorCell<M>(kinds.plain, parent, name, factory), parent);
   }
 
   <M> ActorRef<M> spawnUnder(
@@ -419,7 +374,7 @@ public final class LocalActorSystem implements ActorSystem {
       Consumer<ActorCell<M>> prepare) {
     if (threaded && spec.backend() == Backend.THREAD)
       return makeWithThread(parent, name, spec, prepare);
-    var cell = new ActorCell<M>(kindOf(spec), parent, name, spec.factory());
+    var cell = new ActorCell<M>(kinds.of(spec), parent, name, spec.factory());
     place(cell, spec);
     prepare.accept(cell);
     return start(cell, parent);
@@ -431,10 +386,10 @@ public final class LocalActorSystem implements ActorSystem {
       ActorSpec<M> spec,
       Consumer<ActorCell<M>> prepare) {
     var holder = new LateRunner();
-    var kind = newKind(spec, holder);
+    var kind = kinds.make(spec, holder);
     var cell = new ActorCell<M>(kind, parent, name, spec.factory());
     var own = new ThreadRunner("turnwise" + cell.path().replace('/', '-'), cell, tick);
-    cell.kind = newKind(spec, own);
+    cell.kind = kinds.make(spec, own);
     prepare.accept(cell);
     threads.add(own);
     own.start();
@@ -480,38 +435,6 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
-  private Kind kindOf(ActorSpec<?> spec) {
-    var key =
-        new KindKey(
-            spec.mailbox(),
-            spec.scheduling(),
-            spec.dispatcher(),
-            spec.backend(),
-            spec.priorities(),
-            spec.stashCapacity(),
-            spec.handlerTimeouts());
-    Kind known = kinds.get(key);
-    if (known != null) return known;
-    Runner runner =
-        threaded && spec.backend() == Backend.BLOCKING
-            ? elastic
-            : dispatcher(spec.dispatcher()).scheduler;
-    return kinds.computeIfAbsent(key, _ -> newKind(spec, runner));
-  }
-
-  private Kind newKind(ActorSpec<?> spec, Runner runner) {
-    return new Kind(
-        this,
-        runner,
-        spec.mailbox(),
-        spec.priorities(),
-        spec.stashCapacity(),
-        dispatcher(spec.dispatcher()),
-        spec.scheduling(),
-        spec.handlerTimeouts().isEmpty() ? null : spec.handlerTimeouts(),
-        false);
-  }
-
   private <M> ActorCell<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
     Children siblings = cell.kind.internal ? internalTop : childrenOf(parent);
     boolean tooLate = parent != null && parent.isStopping(); // its children may be listed already
@@ -550,7 +473,7 @@ public final class LocalActorSystem implements ActorSystem {
   /** Begins to count a call's time. Once nobody counts any more, the call fails at once. */
   void startTimer(PendingCall<?> call) {
     ticker.schedule(call);
-    if (report != null) call.abandon();
+    if (closing.isOver()) call.abandon();
   }
 
   /** For delays that are to be spread: the same each time where a test drives or directs. */
@@ -560,7 +483,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   /** A supervisor at the top has given up, and there is nobody above it. */
   void rootFailed(ActorCell<?> supervisor, SupervisorGaveUpException why) {
-    if (closing.get()) return;
+    if (closing.hasBegun()) return;
     boolean close = config.rootFailure() == RootFailure.CLOSE;
     reporter.announce(
         "Supervisor "
@@ -585,12 +508,12 @@ public final class LocalActorSystem implements ActorSystem {
 
   /** Whether actors that stop now let their children handle what is queued. */
   boolean isDraining() {
-    return draining;
+    return closing.isDraining();
   }
 
   /** Whether it is closed, and nobody ticks any more. */
   boolean hasEnded() {
-    return report != null;
+    return closing.isOver();
   }
 
   // ---- looking -------------------------------------------------------------------------------
@@ -636,7 +559,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public CompletionStage<CloseReport> whenClosed() {
-    return closed.copy();
+    return closing.whenOver();
   }
 
   @Override
@@ -857,7 +780,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public boolean isClosed() {
-    return closing.get();
+    return closing.hasBegun();
   }
 
   @Override
@@ -867,7 +790,7 @@ public final class LocalActorSystem implements ActorSystem {
       closeElsewhere();
       return;
     }
-    boolean first = !closing.get();
+    boolean first = !closing.hasBegun();
     CloseReport done = close(config.closeDeadline());
     if (first && (!done.complete() || done.messagesLeft() > 0))
       LOG.log(
@@ -896,16 +819,7 @@ public final class LocalActorSystem implements ActorSystem {
               + inside.path()
               + " closes its system and would wait for its own end. [CLOSE-FROM-INSIDE]\n"
               + "  next:  call close(), which does not wait there; whenClosed() brings the report");
-    long nanos = ActorCell.nanos(deadline);
-    if (!closing.compareAndSet(false, true)) return awaitReport(nanos);
-    try {
-      return closeNow(nanos);
-    } finally {
-      // Whatever went wrong: nobody may wait for a report that never comes.
-      CloseReport done = report;
-      if (done == null) report = done = new CloseReport(deadline, 0, 0, List.of());
-      closed.complete(done);
-    }
+    return closing.run(deadline);
   }
 
   /** The actor of this system in whose turn the caller is, or null. */
@@ -916,43 +830,9 @@ public final class LocalActorSystem implements ActorSystem {
         : null;
   }
 
-  private CloseReport closeNow(long nanos) {
-    Auditor watching = auditor;
-    if (watching != null) watching.closes(this);
-    long began = System.nanoTime();
-    long buriedBefore = deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L);
-    closer = Thread.currentThread();
-    timers.close();
-    var reason = new StopReason.ShutDown("system " + name);
-    draining = true;
-    for (ActorCell<?> cell : top.close()) cell.sendPill(reason);
-    boolean interrupted = awaitEmpty(began + nanos / 10 * 8);
-    draining = false;
-    if (!top.isEmpty()) for (ActorCell<?> cell : leftActors()) cell.stop(reason);
-    interrupted |= awaitEmpty(began + nanos);
-    interrupted |= awaitLog(began + nanos);
-    List<ActorCell<?>> left = leftActors();
-    List<ActorSnapshot> stuck = left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshot).toList();
-    if (!left.isEmpty()) interrupted |= killLeft(left);
-    stopThreads();
-    long messages =
-        deadLetters.counts().getOrDefault(DeadLetterReason.LEFT_BEHIND, 0L) - buriedBefore;
-    for (ActorCell<?> cell : leftActors()) messages += cell.abandon();
-    var done =
-        new CloseReport(Duration.ofNanos(System.nanoTime() - began), left.size(), messages, stuck);
-    bean.unregister();
-    forgetHook();
-    report = done;
-    if (watching != null) watching.closed(this, done);
-    if (interrupted) Thread.currentThread().interrupt();
-    return done;
-  }
-
-  private static volatile @Nullable Auditor auditor;
-
   /** Tests only: somebody who is told of each close from now on; null: nobody. */
   public static void auditBy(@Nullable Auditor next) {
-    auditor = next;
+    Closing.auditBy(next);
   }
 
   /** Whether it has threads of its own, which may run while somebody looks. */
@@ -964,72 +844,17 @@ public final class LocalActorSystem implements ActorSystem {
     return List.of(allSchedulers);
   }
 
-  /**
-   * They have had their time and are in the report. Without an end they would go on for ever: in
-   * code of theirs, on our threads, where nobody can reach them any more.
-   */
-  private boolean killLeft(List<ActorCell<?>> left) {
-    for (ActorCell<?> cell : left) cell.kill();
-    return awaitEmpty(System.nanoTime() + KILL_PATIENCE_NANOS);
-  }
-
-  /** Another thread closes: waits for it, and a second longer than asked at most. */
-  private CloseReport awaitReport(long nanos) {
-    boolean interrupted = false;
-    long deadline = System.nanoTime() + Math.max(nanos, callTimeoutNanos) + SECOND_NANOS;
-    CloseReport done;
-    while ((done = report) == null) {
-      if (System.nanoTime() - deadline > 0)
-        throw new IllegalStateException("System " + name + " is being closed by another thread");
-      LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, 1_000_000);
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) Thread.currentThread().interrupt();
-    return done;
-  }
-
-  private boolean awaitEmpty(long deadline) {
-    boolean interrupted = false;
-    while (!top.isEmpty()) {
-      if (!threaded && !moveOn()) break;
-      long leftNanos = deadline - System.nanoTime();
-      if (leftNanos <= 0) break;
-      if (threaded) LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, leftNanos);
-      interrupted |= Thread.interrupted();
-    }
-    return interrupted;
-  }
-
   /** Returns false when nothing can happen any more. Without a driver, nobody can tell. */
-  private boolean moveOn() {
+  boolean moveOn() {
     BooleanSupplier step = driver;
     if (step != null) return step.getAsBoolean();
     runUntilIdle();
     return director == null;
   }
 
-  /**
-   * Lets what was to be logged be written, so that a crash just before the close is not kept from
-   * whoever looks for it; but not for long, should the log hang.
-   */
-  private boolean awaitLog(long deadline) {
-    CompletableFuture<Void> written = reporter.flush();
-    if (!threaded) runUntilIdle();
-    long nanos = Math.min(LOG_PATIENCE_NANOS, deadline - System.nanoTime());
-    try {
-      written.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      return true;
-    } catch (ExecutionException | TimeoutException e) {
-      // Then some of it is lost.
-    }
-    return false;
-  }
-
   /** The last child of the top has ended while the system closes. */
   void lastActorEnded() {
-    Thread waiting = closer;
-    if (waiting != null) LockSupport.unpark(waiting);
+    closing.allEnded();
   }
 
   List<ActorCell<?>> leftActors() {
@@ -1044,7 +869,7 @@ public final class LocalActorSystem implements ActorSystem {
     for (int i = 0; i < into.size(); i++) into.addAll(into.get(i).childCells());
   }
 
-  private void stopThreads() {
+  void stopThreads() {
     ticker.stop();
     dispatchers.values().forEach(d -> d.scheduler.stop());
     internal.stop();
@@ -1063,7 +888,9 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
-  private void forgetHook() {
+  /** Nothing in the process leads to it any more. */
+  void forgetProcess() {
+    bean.unregister();
     Thread hook = shutdownHook;
     if (hook == null) return;
     shutdownHook = null;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <M> the messages it understands
  */
-abstract sealed class Watched<M> extends Address<M> permits ActorCell {
+abstract sealed class Watched<M> extends Address<M> permits Observed {
   static final int ATTEMPTS_TO_TELL = 20;
 
   private static final VarHandle WATCHERS;

@@ -26,7 +26,7 @@ public final class BrokenCells {
       Field belongings = ActorCell.class.getDeclaredField("belongings");
       belongings.setAccessible(true);
       var own = (Belongings) Objects.requireNonNull(belongings.get(actor), "it has none");
-      own.stashOrNew().add(new Envelope("kept", null));
+      own.asideOrNew().stash(new Envelope("kept", null));
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }
