@@ -4,6 +4,7 @@ import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.scheduler.Account;
 import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
+import io.turnwise.internal.scheduler.ShownStack;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.Usage;
@@ -113,7 +114,7 @@ abstract sealed class Observed<M> extends Watched<M> permits ActorCell {
         message == null ? null : message.getClass().getSimpleName(),
         Duration.ofMillis(ticks),
         usage(),
-        Scheduler.innermost(stack));
+        ShownStack.innermost(stack));
   }
 
   /** In the mailbox, and kept for it while it is down. */

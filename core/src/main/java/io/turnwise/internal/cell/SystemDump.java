@@ -1,6 +1,6 @@
 package io.turnwise.internal.cell;
 
-import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.internal.scheduler.ShownStack;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.observation.WorkerLoad;
 import java.util.Collection;
@@ -65,7 +65,7 @@ final class SystemDump {
       if (shown++ >= ACTORS_SHOWN) return;
       List<StackTraceElement> stack = cell.stack();
       text.append(indent).append(cell.snapshot(stack).describe());
-      Scheduler.appendTo(text, "\n" + indent + "    ", stack);
+      ShownStack.appendTo(text, "\n" + indent + "    ", stack);
       text.append('\n');
       tree(cell.childCells(), indent + "  ");
     }

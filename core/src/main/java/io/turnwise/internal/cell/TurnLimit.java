@@ -1,6 +1,6 @@
 package io.turnwise.internal.cell;
 
-import io.turnwise.internal.scheduler.Scheduler;
+import io.turnwise.internal.scheduler.ShownStack;
 import io.turnwise.internal.timer.Ticker;
 import io.turnwise.internal.timer.TimerEntry;
 import io.turnwise.scheduling.HandlerKind;
@@ -56,7 +56,7 @@ final class TurnLimit extends TimerEntry {
   /** Looking at a stack takes its time: not on the ticking thread. */
   private void warn() {
     var text = new StringBuilder(describe()).append(", and runs on. [HANDLER-OVERDUE]");
-    Scheduler.appendTo(text, cell.stack());
+    ShownStack.appendTo(text, cell.stack());
     if (cell.limitInForce() == this) cell.kind.system.reporter.say(text.toString());
   }
 

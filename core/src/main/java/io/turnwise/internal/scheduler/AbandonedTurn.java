@@ -51,6 +51,6 @@ public record AbandonedTurn(List<StackTraceElement> stack, @Nullable String wait
   /** Says where it is. */
   public void appendTo(StringBuilder text) {
     if (waitsFor != null) text.append("\n  waits for ").append(waitsFor);
-    Scheduler.appendTo(text, stack);
+    ShownStack.appendTo(text, stack);
   }
 }

@@ -33,9 +33,6 @@ public final class Scheduler implements Runner {
 
   private static final System.Logger LOG = System.getLogger("io.turnwise");
 
-  /** Of a stack that is shown to people: a recursion would fill pages. */
-  public static final int MOST_FRAMES = 40;
-
   final TaskQueue injector = new TaskQueue();
   final IdleWorkers idle;
   final OpenRequests openRequests;
@@ -681,23 +678,6 @@ public final class Scheduler implements Runner {
   void putBack(Task task) {
     injector.push(task);
     wakeOne();
-  }
-
-  /** The innermost frames. */
-  public static void appendTo(StringBuilder text, List<StackTraceElement> stack) {
-    appendTo(text, "\n  ", stack);
-  }
-
-  /** The same, each line behind these words. */
-  public static void appendTo(StringBuilder text, String before, List<StackTraceElement> stack) {
-    for (StackTraceElement frame : innermost(stack))
-      text.append(before).append("at ").append(frame);
-    if (stack.size() > MOST_FRAMES)
-      text.append(before).append("… ").append(stack.size() - MOST_FRAMES).append(" more");
-  }
-
-  public static List<StackTraceElement> innermost(List<StackTraceElement> stack) {
-    return stack.subList(0, Math.min(stack.size(), MOST_FRAMES));
   }
 
   public long workersRelieved() {

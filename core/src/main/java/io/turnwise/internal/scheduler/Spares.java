@@ -106,7 +106,7 @@ final class Spares implements Iterable<Worker> {
             .append(MOST)
             .append(". [WORKER-STUCK]\n  next:  start with -javaagent:turnwise-agent.jar, so that")
             .append(" its loops are woven; if it calls native code, use Backend.BLOCKING for it");
-    Scheduler.appendTo(text, List.of(stack));
+    ShownStack.appendTo(text, List.of(stack));
     report.accept(text.toString());
   }
 
