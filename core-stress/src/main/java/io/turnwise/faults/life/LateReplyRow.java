@@ -5,11 +5,12 @@ import io.turnwise.faults.trial.Broken;
 import io.turnwise.faults.trial.Row;
 import io.turnwise.faults.trial.Trial;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
- * F8: answers that come when their callers have given up, and ask again. None is taken for the
- * answer to a later question, and no call ends twice. (What a restart may not bring back joins when
- * there are restarts.)
+ * F8: answers that come when their callers have given up, and ask again: none is taken for the
+ * answer to a later question, and no call ends twice. And ticks and answers that come when the life
+ * is over that has asked for them: none reaches the next.
  */
 public final class LateReplyRow implements Row {
   private static final int CALLERS = 4;
@@ -22,7 +23,7 @@ public final class LateReplyRow implements Row {
 
   @Override
   public String what() {
-    return "answers that come after their timeout";
+    return "answers and ticks that come too late";
   }
 
   @Override
@@ -32,8 +33,33 @@ public final class LateReplyRow implements Row {
     for (int workers : trial.workerCounts()) {
       last = race(trial, workers, calls);
       trial.say(workers + " workers: " + last);
+      trial.say(workers + " workers: " + restarts(trial, workers));
     }
     return calls + " calls: " + last;
+  }
+
+  private static String restarts(Trial trial, int workers) throws InterruptedException {
+    long wanted = trial.sized(10_000, 1_000_000);
+    var former = new FormerLives(MOMENT_NANOS);
+    var system =
+        ActorSystem.open(
+            "former", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
+    try (system) {
+      former.begin(system, trial.random());
+      await(trial, system, () -> former.stale() >= wanted);
+      former.calm();
+      await(trial, system, former::isDone);
+    }
+    return former.check(system.snapshot());
+  }
+
+  private static void await(Trial trial, ActorSystem system, BooleanSupplier condition)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + trial.sized(300, 3_600) * 1_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) throw new Broken("something hangs\n" + system.dump());
+      Thread.sleep(5);
+    }
   }
 
   private static String race(Trial trial, int workers, long calls) throws InterruptedException {
@@ -42,12 +68,7 @@ public final class LateReplyRow implements Row {
         ActorSystem.open(
             "late", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)))) {
       late.begin(system, trial.random(), calls / CALLERS);
-      long deadline = System.nanoTime() + trial.sized(300, 3_600) * 1_000_000_000L;
-      while (!late.isDone()) {
-        if (System.nanoTime() - deadline > 0)
-          throw new Broken("a call has not ended\n" + system.dump());
-        Thread.sleep(5);
-      }
+      await(trial, system, late::isDone);
     }
     return late.check();
   }
