@@ -38,8 +38,12 @@ public abstract sealed class CallException extends RuntimeException
     }
     int code = text.lastIndexOf(". [");
     if (code >= 0 && isCode(text, code + 3)) text = text.substring(0, code);
+    if (text.length() > MOST) return text.substring(0, MOST) + "…";
     return text.endsWith(".") && !text.endsWith("..") ? text.substring(0, text.length() - 1) : text;
   }
+
+  /** The cause itself has all of it. */
+  private static final int MOST = 2_000;
 
   private static final String[] PARTS = {"\n  where: ", "\n  next:  "};
 

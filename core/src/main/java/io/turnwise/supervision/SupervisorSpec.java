@@ -5,6 +5,7 @@ import io.turnwise.ActorSpec;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -95,7 +96,7 @@ public record SupervisorSpec(
       throw new IllegalArgumentException(
           who
               + "dependsOn is "
-              + child.dependsOn()
+              + firstOf(child.dependsOn())
               + ", which only children of SupervisorSpec.graph can have");
   }
 
@@ -113,8 +114,20 @@ public record SupervisorSpec(
                   + "': dependsOn has '"
                   + other
                   + "', which is none of "
-                  + names);
+                  + firstOf(names));
     }
+  }
+
+  private static final int NAMES_SHOWN = 20;
+
+  /** For people: there may be a hundred thousand of them. */
+  private static String firstOf(Collection<?> names) {
+    if (names.size() <= NAMES_SHOWN) return names.toString();
+    String first = names.stream().limit(NAMES_SHOWN).toList().toString();
+    return first.substring(0, first.length() - 1)
+        + ", … and "
+        + (names.size() - NAMES_SHOWN)
+        + " more]";
   }
 
   private void checkSignificant(ChildSpec<?> child) {
@@ -134,7 +147,12 @@ public record SupervisorSpec(
     List<String> circle = circle(byName, new HashSet<>(sorted));
     throw new IllegalArgumentException(
         "The children depend on each other in a circle: "
-            + String.join(" -> ", circle)
+            + (circle.size() <= NAMES_SHOWN
+                ? String.join(" -> ", circle)
+                : String.join(" -> ", circle.subList(0, NAMES_SHOWN))
+                    + " -> … and "
+                    + (circle.size() - NAMES_SHOWN)
+                    + " more")
             + ". [DEPENDENCY-CIRCLE]\n  next:  take one of these out of its dependsOn");
   }
 
@@ -165,16 +183,16 @@ public record SupervisorSpec(
 
   private static List<String> circle(Map<String, ChildSpec<?>> byName, Set<String> sorted) {
     String at = byName.keySet().stream().filter(n -> !sorted.contains(n)).findFirst().orElseThrow();
-    List<String> path = new ArrayList<>();
-    while (!path.contains(at)) {
-      path.add(at);
+    Set<String> path = new LinkedHashSet<>();
+    while (path.add(at)) {
       at =
           Objects.requireNonNull(byName.get(at)).dependsOn().stream()
               .filter(n -> byName.containsKey(n) && !sorted.contains(n))
               .findFirst()
               .orElseThrow();
     }
-    List<String> circle = new ArrayList<>(path.subList(path.indexOf(at), path.size()));
+    List<String> all = new ArrayList<>(path);
+    List<String> circle = new ArrayList<>(all.subList(all.indexOf(at), all.size()));
     circle.add(at);
     return circle;
   }
@@ -252,6 +270,6 @@ public record SupervisorSpec(
    */
   public ActorSpec<SupervisorRequest> asActor() {
     checkComplete();
-    return ActorSpec.of(() -> new SupervisorBlueprint(this));
+    return ActorSpec.of(SupervisorBlueprint.factory(this));
   }
 }

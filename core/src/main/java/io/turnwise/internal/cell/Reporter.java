@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Says what a person must know, through {@link System.Logger}: crashes and the first dead letters.
- * At most {@link #LINES_A_MINUTE} lines a minute of each; the rest are counted and summed up.
- * Writing a log may block, so an actor on the internal dispatcher does it.
+ * At most {@link #LINES_A_MINUTE} lines a minute of each; the rest are counted and summed up. What
+ * is in a message is not written, and no line is longer than {@link Shortened} says. Writing a log
+ * may block, so an actor on the internal dispatcher does it.
  */
 final class Reporter {
   static final int LINES_A_MINUTE = 10;
@@ -45,7 +46,7 @@ final class Reporter {
     private static void write(Line line) {
       try {
         if (line.cause == null) LOG.log(line.level, line.text);
-        else LOG.log(line.level, line.text, line.cause);
+        else LOG.log(line.level, line.text, Shortened.of(line.cause));
       } catch (Throwable broken) { // a logger, or an exception that cannot be printed
         System.err.println(
             "Turnwise could not log (" + broken.getClass().getName() + "): " + line.text);
@@ -169,7 +170,8 @@ final class Reporter {
   }
 
   private void write(
-      System.Logger.Level level, String text, @org.jspecify.annotations.Nullable Throwable cause) {
+      System.Logger.Level level, String whole, @org.jspecify.annotations.Nullable Throwable cause) {
+    String text = Shortened.cut(whole, Shortened.LINE);
     if (system.turnWitness != null) {
       system.turnWitness.says(text);
       return;
