@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param callTimeout how long {@link ActorRef#call} waits where no timeout is given
  * @param closeDeadline how long {@link ActorSystem#close()} waits for actors to finish
  * @param dispatchers further dispatchers: name to number of workers
- * @param rootFailure what happens when a supervisor at the top has given up
+ * @param rootFailure what happens when a supervisor at the top has failed
  * @param closeOnShutdown whether a terminating JVM (SIGTERM, {@code System.exit}) closes the system
  * @param maxPendingTimers how many callbacks may be pending in {@link ActorSystem#timers()} at a
  *     time, give or take one for each thread that schedules in the same instant; more are refused.

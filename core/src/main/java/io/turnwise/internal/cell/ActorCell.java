@@ -29,7 +29,6 @@ import io.turnwise.supervision.FailureAction;
 import io.turnwise.supervision.PoisonMessage;
 import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.SupervisorBlueprint;
-import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
 import java.util.ArrayDeque;
@@ -434,10 +433,10 @@ public final class ActorCell<M> extends Observed<M> {
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
       if (kind.witness != null) kind.witness.failed(this, Envelope.messageOf(item), e);
-      boolean stashed = turn.endTurn();
+      Object caller = endFailedTurn(turn, item);
       try {
-        if (struck != null) endCancelled(seat, struck, Envelope.callerOf(item), stashed, e);
-        else fail(seat, message == null ? Envelope.messageOf(item) : message, item, stashed, e);
+        if (struck != null) endCancelled(seat, struck, caller, false, e);
+        else fail(seat, message == null ? Envelope.messageOf(item) : message, item, caller, e);
       } catch (Throwable again) { // no memory even to say so: stop without more ado
         beginStop(CRASHED_SPEECHLESS);
       }
@@ -536,7 +535,7 @@ public final class ActorCell<M> extends Observed<M> {
   void goOnWithoutTurn(Cancellation why) {
     Object item = inHand();
     if (item != null) {
-      if (Envelope.callerOf(item) instanceof PendingCall<?> call) call.fail(why.error());
+      if (endFailedTurn(context(), item) instanceof PendingCall<?> call) call.fail(why.error());
       kind.system.turnsAbandoned.increment();
       putDown();
     }
@@ -634,8 +633,8 @@ public final class ActorCell<M> extends Observed<M> {
     return here != null && here.task() == this;
   }
 
-  private void fail(Seat seat, Object message, Object item, boolean stashed, Throwable e) {
-    PendingCall<?> call = (PendingCall<?>) Envelope.callerOf(item);
+  private void fail(Seat seat, Object message, Object item, @Nullable Object caller, Throwable e) {
+    PendingCall<?> call = (PendingCall<?>) caller;
     if (e instanceof ClassCastException wrong && isWrongType(message, wrong)) {
       // Not the actor's fault, and not its business: its code never saw the message.
       Class<?> protocol = Protocols.of(actor().getClass());
@@ -646,8 +645,8 @@ public final class ActorCell<M> extends Observed<M> {
       return;
     }
     if (call != null) call.fail(e);
-    if (!stashed && (call != null || !isTriedAgain(message, item, e)))
-      seat.counters.messagesFailed++; // else it is in the stash or tried again, and counted there
+    if (call != null || !isTriedAgain(message, item, e))
+      seat.counters.messagesFailed++; // else it is tried again, and counted there
     crash(seat, e, message.getClass().getSimpleName());
   }
 
@@ -703,7 +702,11 @@ public final class ActorCell<M> extends Observed<M> {
 
   private void beginStop(StopReason reason) {
     if (life >= ASKING) return;
-    if (life == STARTING) behaviour = null; // never initialised: nothing to take down
+    if (life == STARTING && !(behaviour instanceof Household)) {
+      if (SupervisorBlueprint.isMadeBy(behaviour)) belongings().supervises = true;
+      behaviour = null; // never initialised: nothing to take down
+    }
+    if (reason.orderly() && belongings != null) belongings.supervises = false; // it was to end
     stopReason = reason;
     breakLinks(reason);
     Supervised of = supervised();
@@ -747,9 +750,11 @@ public final class ActorCell<M> extends Observed<M> {
 
   @SuppressWarnings("unchecked") // only a supervisor is made of a blueprint
   private Actor<M> household(SupervisorSpec spec) {
+    belongings().supervises = true;
+    var own = new Household((ActorCell<SupervisorRequest>) this, spec);
     Supervised of = supervised();
     if (of != null) of.childrenWait = false;
-    return (Actor<M>) new Household((ActorCell<SupervisorRequest>) this, spec);
+    return (Actor<M>) own;
   }
 
   /** Such a notice is owed like those of an end. */
@@ -1074,7 +1079,8 @@ public final class ActorCell<M> extends Observed<M> {
     return belongings;
   }
 
-  void stash(Object message, @Nullable Object caller) {
+  /** Returns what is in the stash now. */
+  Envelope stash(Object message, @Nullable Object caller) {
     Aside aside = belongings().asideOrNew();
     if (aside.stashed() >= kind.stashCapacity)
       throw new StashFullException(
@@ -1084,7 +1090,25 @@ public final class ActorCell<M> extends Observed<M> {
               + aside.stashed()
               + " messages and takes no more. [STASH-FULL]\n"
               + "  next:  unstash earlier, or raise ActorSpec.stashCapacity");
-    aside.stash(new Envelope(message, caller));
+    Supervised of = supervised();
+    Envelope inHand = Envelope.ofItem(Objects.requireNonNull(inHand()));
+    // The same for one that is tried again: its tries go on where they were.
+    Envelope kept =
+        inHand != null && of != null && of.isTried(inHand) ? inHand : new Envelope(message, caller);
+    aside.stash(kept);
+    return kept;
+  }
+
+  /**
+   * A turn that failed has put nothing aside: its message has failed with it, and is not to be
+   * found in the stash as well. Returns who waits for its answer.
+   */
+  private @Nullable Object endFailedTurn(TurnContext<M> turn, Object item) {
+    Envelope kept = turn.takeStashed();
+    turn.endTurn();
+    if (kept == null) return Envelope.callerOf(item);
+    belongings().asideOrNew().takeBack(kept);
+    return kept.caller();
   }
 
   void unstashAll() {
@@ -1330,6 +1354,8 @@ public final class ActorCell<M> extends Observed<M> {
     life = ENDED;
     context = null;
     Supervised of = supervised();
+    boolean rootFails =
+        belongings != null && belongings.supervises && parent == null && !reason.orderly();
     if (belongings != null && belongings.store == null && of == null) belongings = null;
     kind.system.registry.forget(this);
     // Whose child it was: before it leaves its siblings, no other life of its parent begins.
@@ -1349,8 +1375,7 @@ public final class ActorCell<M> extends Observed<M> {
       if (lastOfParent) owe(parent, Owed.CHILD_GONE, reason);
     } else {
       if (lastOfParent) kind.system.lastActorEnded();
-      if (reason instanceof StopReason.Crashed(SupervisorGaveUpException why))
-        kind.system.rootFailed(this, why);
+      if (rootFails) kind.system.rootFailed(this, reason);
     }
     if (kind.runner instanceof ThreadRunner own) {
       kind.system.threadEnded(own);

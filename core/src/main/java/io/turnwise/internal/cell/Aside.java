@@ -25,6 +25,12 @@ final class Aside {
     stash.add(envelope);
   }
 
+  /** One that was stashed in this turn, and may have been unstashed since, is not here any more. */
+  void takeBack(Envelope envelope) {
+    if (stash != null && stash.removeLastOccurrence(envelope)) return;
+    if (replay != null) replay.removeLastOccurrence(envelope);
+  }
+
   /** All that is in the stash comes next. Returns whether that is anything. */
   boolean unstash() {
     ArrayDeque<Envelope> all = stash;

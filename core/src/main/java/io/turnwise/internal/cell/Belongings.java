@@ -22,6 +22,9 @@ final class Belongings {
   /** The children have been told to stop. */
   boolean childrenTold;
 
+  /** A supervisor, or about to become one, that nobody has told to stop. */
+  boolean supervises;
+
   /** Its messages outside its mailbox. */
   @Nullable Aside aside;
 

@@ -481,22 +481,31 @@ public final class LocalActorSystem implements ActorSystem {
     return threaded ? new SplittableRandom() : new SplittableRandom(name.hashCode());
   }
 
-  /** A supervisor at the top has given up, and there is nobody above it. */
-  void rootFailed(ActorCell<?> supervisor, SupervisorGaveUpException why) {
+  /** A supervisor at the top has ended, not by an order, and there is nobody above it. */
+  void rootFailed(ActorCell<?> supervisor, StopReason why) {
     if (closing.hasBegun()) return;
     boolean close = config.rootFailure() == RootFailure.CLOSE;
     reporter.announce(
         "Supervisor "
             + supervisor.path()
-            + " gave up: "
-            + why.getMessage()
+            + howItFailed(why)
             + ". [ROOT-FAILED]\n  next:  "
             + (close ? "the system closes" : "the rest of the system goes on"));
     if (!close) return;
     if (threaded) closeElsewhere();
     else
       for (ActorCell<?> cell : top.snapshot())
-        cell.stop(new StopReason.ShutDown("system " + name + ", whose supervisor gave up"));
+        cell.stop(new StopReason.ShutDown("system " + name + ", whose supervisor failed"));
+  }
+
+  private static String howItFailed(StopReason why) {
+    return switch (why) {
+      case StopReason.Crashed(SupervisorGaveUpException gaveUp) ->
+          " gave up: " + gaveUp.getMessage();
+      case StopReason.Crashed(Throwable cause) -> " crashed with " + cause.getClass().getName();
+      case StopReason.Killed(String by) -> " was killed by " + by;
+      case StopReason.Finished _, StopReason.ShutDown _ -> throw new AssertionError(why);
+    };
   }
 
   /**

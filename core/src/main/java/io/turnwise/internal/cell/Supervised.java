@@ -131,6 +131,11 @@ final class Supervised {
     return all == null ? 0 : all.size();
   }
 
+  /** Whether it is the message that failed last. */
+  boolean isTried(Envelope envelope) {
+    return envelope == tried;
+  }
+
   /** Counts a failure of this message. Returns how often it has failed in a row. */
   int countTry(Envelope failed) {
     tries = failed == tried ? tries + 1 : 1;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class TurnContext<M> extends Hand implements Context<M> {
   private final ActorCell<M> cell;
 
-  /** The message in hand was stashed: it is not done. */
-  private boolean stashed;
+  /** What the message in hand was stashed as, or null: then it is done with this turn. */
+  private @Nullable Envelope stashed;
 
   /** The call in hand was answered, deferred or forwarded. */
   private boolean answered;
@@ -48,9 +48,16 @@ public final class TurnContext<M> extends Hand implements Context<M> {
 
   /** Returns whether the message in hand was put aside. */
   boolean endTurn() {
-    boolean aside = stashed;
-    if (aside) stashed = false;
+    boolean aside = stashed != null;
+    if (aside) stashed = null;
     if (answered) answered = false;
+    return aside;
+  }
+
+  /** What the message in hand was stashed as; it is not any more. */
+  @Nullable Envelope takeStashed() {
+    Envelope aside = stashed;
+    stashed = null;
     return aside;
   }
 
@@ -166,13 +173,13 @@ public final class TurnContext<M> extends Hand implements Context<M> {
               + ". [NOT-IN-HAND]\n  next:  to answer in a later turn, keep what defer returns");
     Object caller = caller();
     if (caller == null) {
-      if (stashed || answered)
+      if (stashed != null || answered)
         throw new IllegalStateException(
             "Context."
                 + what
                 + ": "
                 + nameOf(call)
-                + (stashed ? " was stashed" : " was answered, deferred or forwarded before")
+                + (stashed != null ? " was stashed" : " was answered, deferred or forwarded before")
                 + " by "
                 + cell.path());
       answered = true; // sent with cast: there is nobody to tell
@@ -261,11 +268,10 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   public void stash() {
     checkTurn("stash");
     Object message = message();
-    if (message == null || stashed)
+    if (message == null || stashed != null)
       throw new IllegalStateException(
           "Context.stash of " + cell.path() + ": there is no message in hand to put aside");
-    cell.stash(message, caller());
-    stashed = true;
+    stashed = cell.stash(message, caller());
     clearCaller();
   }
 
