@@ -5,6 +5,7 @@ import io.turnwise.ActorRef;
 import io.turnwise.Context;
 import io.turnwise.Reply;
 import io.turnwise.StopReason;
+import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.supervisor.Child;
 import io.turnwise.internal.supervisor.Nursery;
 import io.turnwise.internal.supervisor.SupervisorLoop;
@@ -39,9 +40,17 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   private final SplittableRandom random;
   private final List<Reply<Boolean>> waitingForUp = new ArrayList<>();
   private final Map<Child, List<Reply<Boolean>>> waitingForEnd = new HashMap<>();
+
+  /** As many as a slice holds messages, by default. */
+  private static final int STEPS = 100;
+
+  /** Steps of this event since others could run last. */
+  private int steps;
+
   private @Nullable RuntimeException failure;
   private boolean finished;
   private boolean killed;
+  private boolean strangersTold;
 
   Household(ActorCell<SupervisorRequest> cell, SupervisorSpec spec) {
     this.cell = cell;
@@ -59,6 +68,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
     // Whoever an earlier life of this supervisor had and this one does not know is nobody's child.
     for (ActorCell<?> left : cell.childCells()) {
       Supervised own = left.supervised();
+      breathe();
       if (own != null && own.child.body() == left && isMine(own.child)) continue;
       left.order(Notice.Order.END, null);
     }
@@ -75,6 +85,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   @Override
   public void receive(SupervisorRequest request, Context<SupervisorRequest> context) {
+    steps = 0;
     switch (request) {
       case SupervisorRequest.Find find ->
           context.reply(find, Optional.ofNullable(loop.child(find.name())).map(Household::refOf));
@@ -181,6 +192,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   // ---- events ----------------------------------------------------------------------------------
 
   void handle(Notice.OfChild news) {
+    steps = 0;
     Child child = news.child().child;
     if (child.body() != news.child().cell || !isMine(child)) return;
     switch (news.event()) {
@@ -197,6 +209,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   }
 
   void handle(Notice.Due due) {
+    steps = 0;
     if (!isMine(due.child())) return;
     supervised(due.child()).takeTimer(due.ticket());
     loop.due(due.child(), due.ticket());
@@ -230,10 +243,27 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
     boolean done = loop.stopAll(forGood);
     if (kill && !killed) {
       killed = true;
-      for (Child child : loop.children())
+      for (Child child : loop.children()) {
         if (child.state() != ChildState.WAITING && child.state() != ChildState.ENDED) kill(child);
+        breathe();
+      }
     }
-    return done;
+    return done && (!forGood || endStrangers());
+  }
+
+  /**
+   * Ends those of an earlier life that this one has not come to know, because its start failed in
+   * the middle. They are down, and stay so for the next life, unless there is none.
+   *
+   * @return whether nobody is left
+   */
+  private boolean endStrangers() {
+    if (cell.children().isEmpty()) return true;
+    if (!strangersTold) {
+      strangersTold = true;
+      for (ActorCell<?> left : cell.childCells()) left.order(Notice.Order.END, null);
+    }
+    return false;
   }
 
   // ---- orders ----------------------------------------------------------------------------------
@@ -310,6 +340,18 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   public void unschedule(Child child, int ticket) {
     SupervisionTimer timer = supervised(child).takeTimer(ticket);
     if (timer != null) cell.kind.system.ticker.cancel(timer);
+  }
+
+  /**
+   * One event may be about a hundred thousand children. It gives way now and then; its turn is not
+   * over, and who calls it waits.
+   */
+  @Override
+  public void breathe() {
+    if (++steps < STEPS) return;
+    steps = 0;
+    Seat seat = Seat.current();
+    if (seat != null) seat.giveWay();
   }
 
   @Override

@@ -84,6 +84,19 @@ public class Seat {
     if (callsPassed != 0) callsPassed = 0;
   }
 
+  /**
+   * Lets others run in the middle of a long turn of the runtime's own. It is no place to end the
+   * turn, or to go on without it: for whoever wants that it is in no handler meanwhile. Those look
+   * at {@code inHandler} after the fiber's state told them that it is suspended, which is written
+   * after it. A platform thread of another backend only lets its neighbours run.
+   */
+  public final void giveWay() {
+    boolean was = inHandler;
+    inHandler = false;
+    Thread.yield();
+    inHandler = was;
+  }
+
   /** It has ended. Does not return if its actor has gone on without it. */
   public final void leaveHandler() {
     inHandler = false;

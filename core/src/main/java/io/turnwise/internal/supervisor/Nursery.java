@@ -47,6 +47,12 @@ public interface Nursery {
   /** The supervisor is to stop in good order. Then comes {@code stopAll}. */
   void finish();
 
+  /**
+   * One of very many steps of an event is done: others may run for a while. No event comes
+   * meanwhile.
+   */
+  void breathe();
+
   /** On the clock of the timers. */
   long nanoTime();
 

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Children that are started again together form the wave. Its members stop in their order; when
  * the last is down and the delays of those that failed have passed, they start in their order. A
  * failure meanwhile adds its own to the wave. Each event costs what the child's arrows cost, not
- * what all children do.
+ * what all children do. Where that is much, as it is to start or stop all of a hundred thousand,
+ * other actors are let run in between; events are not.
  */
 public final class SupervisorLoop {
   private final SupervisorSpec spec;
@@ -99,15 +100,32 @@ public final class SupervisorLoop {
 
   // ---- the supervisor's own life ---------------------------------------------------------------
 
-  /** Makes all children and starts them in their order. */
+  /**
+   * Makes all children and starts them in their order. Where that fails in the middle, nobody is
+   * started any more, and those that were made so far can be stopped.
+   */
   public void startAll() {
-    for (ChildSpec<?> child : spec.children()) {
-      Child added = addChild(child);
-      added.listed = true;
-      join(added);
+    boolean done = false;
+    try {
+      for (ChildSpec<?> child : spec.children()) {
+        Child added = addChild(child);
+        added.listed = true;
+        join(added);
+        nursery.breathe();
+      }
+      if (spec.shape() == SupervisorSpec.Shape.GRAPH)
+        for (Child child : children) {
+          connect(child);
+          nursery.breathe();
+        }
+      for (Child child : children) {
+        tryStart(child);
+        nursery.breathe();
+      }
+      done = true;
+    } finally {
+      if (!done) gaveUp = true;
     }
-    if (spec.shape() == SupervisorSpec.Shape.GRAPH) for (Child child : children) connect(child);
-    for (Child child : children) tryStart(child);
   }
 
   /**
@@ -123,11 +141,16 @@ public final class SupervisorLoop {
       boolean first = !stopping;
       stopping = true;
       if (first) {
-        for (Child child : children) leaveWave(child);
+        for (Child child : children) {
+          leaveWave(child);
+          nursery.breathe();
+        }
         stopInOrder(children);
       }
-      for (Child child : List.copyOf(children))
+      for (Child child : List.copyOf(children)) {
         if (child.state == ChildState.WAITING && isToEnd(child)) end(child, BY_SUPERVISOR);
+        nursery.breathe();
+      }
     }
     return isAllDown();
   }
@@ -407,7 +430,11 @@ public final class SupervisorLoop {
     Duration delay = backoff.delayAfter(failed.failures, nursery.chance());
     if (delay.isPositive()) time(failed, now, delay);
     List<Child> together = affected(failed);
-    if (together.size() > 1 || failed.inWave) for (Child child : together) join(child);
+    if (together.size() > 1 || failed.inWave)
+      for (Child child : together) {
+        join(child);
+        nursery.breathe();
+      }
     takeDown(failed, true); // it has failed already: nobody needs to stop before it
     if (spec.recovery() != Recovery.ONE) stopInOrder(together);
   }
@@ -463,6 +490,7 @@ public final class SupervisorLoop {
         next.unmet += met ? -1 : 1;
         if (next.state == ChildState.ENDED) open.add(next);
         else if (met) tryStart(next);
+        nursery.breathe();
       }
     }
   }
@@ -511,6 +539,7 @@ public final class SupervisorLoop {
     for (Child child : List.copyOf(wave)) {
       looks++;
       tryStart(child);
+      nursery.breathe();
     }
   }
 
@@ -592,8 +621,12 @@ public final class SupervisorLoop {
       if (!child.inStop) {
         await(child);
         added.add(child);
+        nursery.breathe();
       }
-    for (int i = added.size() - 1; i >= 0; i--) settle(added.get(i));
+    for (int i = added.size() - 1; i >= 0; i--) {
+      settle(added.get(i));
+      nursery.breathe();
+    }
   }
 
   private void await(Child child) {
@@ -617,6 +650,7 @@ public final class SupervisorLoop {
     if (!child.inStop || child.before > 0) return;
     var open = new ArrayDeque<>(List.of(child));
     for (Child next; (next = open.poll()) != null; ) {
+      nursery.breathe();
       if (next.isLive()) {
         tell(next);
         continue;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 
 /**
  * A supervisor's rules with make-believe children: orders wait until a child takes them, news wait
@@ -182,6 +183,7 @@ final class Playhouse implements Nursery {
   private final List<Timer> timers = new ArrayList<>();
   private final boolean root;
   private final BiPredicate<Child, Child> isBehind;
+  private final Consumer<Child> beforeEach;
   long now;
   RuntimeException failure;
   boolean finished;
@@ -193,15 +195,37 @@ final class Playhouse implements Nursery {
 
   private boolean stopBegan;
 
+  /** Orders since others could run last, and the most that there were of them. */
+  private int orders;
+
+  int mostOrdersAtOnce;
+
   /**
    * @param isBehind whether the one is to be down before the other is stopped
    */
   Playhouse(SupervisorSpec spec, boolean root, long seed, BiPredicate<Child, Child> isBehind) {
+    this(spec, root, seed, isBehind, _ -> {});
+  }
+
+  /**
+   * @param beforeEach throws for a child that cannot be made; then the supervisor is to stop
+   */
+  Playhouse(
+      SupervisorSpec spec,
+      boolean root,
+      long seed,
+      BiPredicate<Child, Child> isBehind,
+      Consumer<Child> beforeEach) {
     this.isBehind = isBehind;
+    this.beforeEach = beforeEach;
     this.loop = new SupervisorLoop(spec, this);
     this.root = root;
     this.random = new SplittableRandom(seed);
-    loop.startAll();
+    try {
+      loop.startAll();
+    } catch (OutOfMemoryError planned) {
+      // Its supervisor is going to stop it.
+    }
   }
 
   Actor actor(String name) {
@@ -233,6 +257,7 @@ final class Playhouse implements Nursery {
   }
 
   private void hear(Runnable news) {
+    orders = 0;
     news.run();
     heed();
   }
@@ -244,6 +269,7 @@ final class Playhouse implements Nursery {
 
   private void stop() {
     stopBegan = true;
+    orders = 0;
     if (loop.stopAll(root)) stopped = true;
     stops = true;
   }
@@ -253,6 +279,7 @@ final class Playhouse implements Nursery {
     for (Timer timer : timers) if (first == null || timer.at < first.at) first = timer;
     if (first == null) return false;
     timers.remove(first);
+    orders = 0;
     now = Math.max(now, first.at);
     loop.due(first.child, first.ticket);
     heed();
@@ -265,12 +292,18 @@ final class Playhouse implements Nursery {
 
   // ---- orders ----------------------------------------------------------------------------------
 
+  private void ordered() {
+    mostOrdersAtOnce = Math.max(mostOrdersAtOnce, ++orders);
+  }
+
   private Actor of(Child child) {
     return (Actor) child.body();
   }
 
   @Override
   public void create(Child child) {
+    beforeEach.accept(child);
+    ordered();
     var actor = new Actor(child);
     child.setBody(actor);
     actors.put(child.spec().name(), actor);
@@ -278,6 +311,7 @@ final class Playhouse implements Nursery {
 
   @Override
   public void start(Child child) {
+    ordered();
     note("start", of(child));
     startedAt.put(of(child).name(), now);
     of(child).orders.add(Order.START);
@@ -285,11 +319,13 @@ final class Playhouse implements Nursery {
 
   @Override
   public void resume(Child child) {
+    ordered();
     of(child).orders.add(Order.RESUME);
   }
 
   @Override
   public void takeDown(Child child, boolean toRestart) {
+    ordered();
     note("stop", of(child));
     checkOrder(child);
     of(child).orders.add(Order.TAKE_DOWN);
@@ -297,6 +333,7 @@ final class Playhouse implements Nursery {
 
   @Override
   public void end(Child child, StopReason reason) {
+    ordered();
     note("stop", of(child));
     checkOrder(child);
     of(child).orders.add(Order.END);
@@ -334,6 +371,11 @@ final class Playhouse implements Nursery {
   @Override
   public void finish() {
     finished = true;
+  }
+
+  @Override
+  public void breathe() {
+    orders = 0;
   }
 
   @Override

@@ -406,6 +406,37 @@ class SupervisorLoopTest {
     assertThat(house.failure).isNotNull();
   }
 
+  // ---- starts that fail ------------------------------------------------------------------------
+
+  /** Where the third of five cannot be made, for whatever reason. */
+  @ParameterizedTest
+  @MethodSource("strategies")
+  void aStartThatFailsInTheMiddleStartsNobodyAndCanBeStopped(Strategy strategy) {
+    for (boolean root : new boolean[] {false, true}) {
+      List<ChildSpec<?>> children = new ArrayList<>();
+      for (String name : strategy.arrows().keySet())
+        children.add(child(strategy.shape, strategy.arrows(), name));
+      SupervisorSpec spec =
+          spec(strategy.shape, strategy.recovery, strategy.arrows(), RestartLimit.of(1));
+      var house =
+          new Playhouse(
+              spec.withChildren(children),
+              root,
+              1,
+              (_, _) -> false,
+              child -> {
+                if (name(child).equals("c")) throw new OutOfMemoryError("for a test");
+              });
+      house.run();
+      assertThat(told(house, "start")).isEmpty();
+      assertThat(house.actors).containsOnlyKeys("a", "b");
+      house.stops = true;
+      house.run();
+      assertThat(house.stopped).isTrue();
+      checkRest(house, root);
+    }
+  }
+
   // ---- cost ------------------------------------------------------------------------------------
 
   @Test
@@ -423,6 +454,33 @@ class SupervisorLoopTest {
       house.run();
       assertThat(house.actors.values()).allMatch(actor -> actor.starts == 2);
       assertThat(house.loop.looks).as(shape.shape().toString()).isLessThan(2 * many);
+    }
+  }
+
+  /** However many it tells something in one event: between two of them others may run. */
+  @Test
+  void othersMayRunBetweenAnyTwoOrders() {
+    for (SupervisorSpec shape :
+        List.of(
+            SupervisorSpec.oneForOne(),
+            SupervisorSpec.oneForAll(),
+            SupervisorSpec.restForOne(),
+            SupervisorSpec.graph(Recovery.ALL),
+            SupervisorSpec.dynamic())) {
+      SupervisorSpec spec = shape.withLimit(RestartLimit.NONE);
+      for (int i = 0; i < 300; i++) {
+        ChildSpec<?> child = ChildSpec.of("c" + i, () -> (_, _) -> {});
+        boolean leans = i > 0 && shape.shape() == Shape.GRAPH;
+        spec = spec.withChild(leans ? child.withDependsOn("c0") : child);
+      }
+      var house = new Playhouse(spec, true, 1, (_, _) -> false);
+      house.run();
+      house.actor("c0").endsWith = REASONS.get(2);
+      house.run();
+      house.stops = true;
+      house.run();
+      assertThat(house.stopped).isTrue();
+      assertThat(house.mostOrdersAtOnce).as(shape.toString()).isLessThanOrEqualTo(2);
     }
   }
 }
