@@ -46,7 +46,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  *   <tr><td>start: normal, in order</td><td>childrenStartInOrderAndStopInReverse</td></tr>
  *   <tr><td>start: ignore</td><td>no such answer; aChildThatStopsItselfInInitEnds</td></tr>
  *   <tr><td>start: error or crash in init</td><td>a start never fails the supervisor at once, it is
- *       a restart like any: aChildThatFailsInInitIsTriedAgainUpToTheLimit</td></tr>
+ *       a restart like any: aChildThatFailsInInitIsTriedAgainUpToTheLimit; of a supervisor under
+ *       another: FailedStartTest</td></tr>
  *   <tr><td>faulty specs</td><td>SpecTest of core</td></tr>
  *   <tr><td>stop: infinity, timeout, brutal kill, ignored shutdown</td><td>aChildStopsInItsTime,
  *       SupervisionEdgeTest.aChildThatDoesNotStopInTimeWasKilled</td></tr>
@@ -54,7 +55,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  *       SupervisionSimulationProperty</td></tr>
  *   <tr><td>permanent, transient, temporary by reason, with bystanders</td>
  *       <td>theTypeDecidesByTheReason, SupervisorLoopTest of core</td></tr>
- *   <tr><td>escalation</td><td>tooManyRestartsEndTheSupervisor</td></tr>
+ *   <tr><td>escalation</td><td>tooManyRestartsEndTheSupervisor; at the top RootFailureTest</td>
+ *       </tr>
  *   <tr><td>another child fails during a restart</td><td>anotherFailsDuringTheRestart</td></tr>
  *   <tr><td>counts and lists while children restart</td><td>listsWhileChildrenRestart</td></tr>
  *   <tr><td>hanging restart loop</td><td>aRestartThatHangsCanBeStopped,
@@ -67,9 +69,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  *       whoIsEndedByTheSupervisorDoesNotEndIt</td></tr>
  *   <tr><td>name taken outside the tree</td><td>names belong to a parent; within it:
  *       aNameThatIsTakenIsRefused</td></tr>
- *   <tr><td>scaling</td><td>row F6 of the faults</td></tr>
- *   <tr><td>log texts are bounded</td><td>not here: what is logged of a crash is the runtime's,
- *       supervised or not</td></tr>
+ *   <tr><td>scaling</td><td>row F6 of the faults; ManyChildrenTest: others run meanwhile</td></tr>
+ *   <tr><td>log texts are bounded in depth and length</td><td>LogBoundsTest of core: crashes,
+ *       restarts, escalations, trees and refused specs</td></tr>
  * </table>
  */
 class SupervisorScenarioTest extends FamilyTest {
