@@ -41,7 +41,6 @@ public final class FormerLives {
 
   private static final int DELAY = -2;
   private static final int IDLE = -3;
-  private static final int REPEATED = 3;
 
   private record Ask(int number) implements Call<Object, Integer> {}
 
@@ -80,6 +79,11 @@ public final class FormerLives {
 
     Place(SplittableRandom random) {
       this.random = random;
+    }
+
+    /** Those that come again and again do not come to an end. */
+    int repeated() {
+      return (int) open.stream().filter(number -> number < 0).count();
     }
   }
 
@@ -126,7 +130,7 @@ public final class FormerLives {
   /** Once it is done and the system is closed. Returns what became of all. */
   public String check(SystemSnapshot end) {
     books.checkViolations();
-    long left = (long) REPEATED * places.size();
+    long left = places.stream().mapToInt(Place::repeated).sum();
     if (asked.sum() != came.sum() + stale.sum() + left)
       throw new Broken(
           asked + " asked for, " + came + " came, " + stale + " did not, " + left + " go on");
@@ -201,10 +205,10 @@ public final class FormerLives {
     public void init(Context<Object> context) {
       int number = 0;
       for (int i = 0; i < TICKS; i++)
-        context.timers().once(i, delay(), new Came(life, expect(++number)));
-      context.timers().atFixedRate("rate", delay(), new Came(life, expect(RATE)));
-      context.timers().withFixedDelay("delay", delay(), new Came(life, expect(DELAY)));
-      context.receiveTimeout(delay(), new Came(life, expect(IDLE)));
+        context.timers().once(key(++number), delay(), new Came(life, expect(number)));
+      context.timers().atFixedRate(key(RATE), delay(), new Came(life, expect(RATE)));
+      context.timers().withFixedDelay(key(DELAY), delay(), new Came(life, expect(DELAY)));
+      if (place.random.nextBoolean()) context.receiveTimeout(delay(), new Came(life, expect(IDLE)));
       for (int i = 0; i < CALLS; i++) {
         int own = expect(++number);
         context.callToSelf(
@@ -213,6 +217,11 @@ public final class FormerLives {
       patience = place.random.nextInt(TICKS + CALLS);
       books.offered.increment();
       context.self().cast(new Go());
+    }
+
+    /** No life replaces the timers of another: it is not by that that they end. */
+    private Object key(int number) {
+      return List.of(life, number);
     }
 
     private Duration delay() {
@@ -240,7 +249,7 @@ public final class FormerLives {
             books.violation("number " + number + " of life " + ofLife + " came to " + life);
           else take(number);
           if (!calm && --patience < 0) throw new IllegalStateException("on purpose");
-          if (calm && place.open.size() == REPEATED) place.rests = true;
+          if (calm && place.open.size() == place.repeated()) place.rests = true;
         }
         case Go _ -> {
           if (!calm) go(context);

@@ -1,6 +1,7 @@
 package io.turnwise.faults.supervision;
 
 import io.turnwise.ActorSystem;
+import io.turnwise.RootFailure;
 import io.turnwise.faults.trial.Broken;
 import io.turnwise.faults.trial.Row;
 import io.turnwise.faults.trial.Trial;
@@ -53,7 +54,11 @@ public final class HangingStartRow implements Row {
             .toList();
     try (var system =
         ActorSystem.open(
-            "starts", c -> c.withWorkers(workers).withCallTimeout(Duration.ofSeconds(120)))) {
+            "starts",
+            c ->
+                c.withWorkers(workers)
+                    .withCallTimeout(Duration.ofSeconds(120))
+                    .withRootFailure(RootFailure.GO_ON))) { // some of them are killed
       List<HangingStart> all = new ArrayList<>();
       for (int i = 0; i < cases.size(); i++)
         all.add(new HangingStart(system, "s" + i, cases.get(i), Duration.ofMillis(100)));
