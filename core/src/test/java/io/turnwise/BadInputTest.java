@@ -392,8 +392,11 @@ class BadInputTest {
   @Test
   void whatIsWrongWithASystemIsSaidOfTheSystem() {
     assertThatThrownBy(() -> ActorSystem.open("a/b"))
-        .hasMessageContainingAll("name of a system", "U+002F", "next:")
+        .hasMessageContainingAll("name of a system", "has the character '/', U+002F, at 1", "next:")
         .hasMessageNotContaining("spawn");
+    assertThatThrownBy(() -> ActorSystem.open("a b")).hasMessageContaining("character U+0020 at");
+    assertThatThrownBy(() -> ActorSystem.open(null))
+        .hasMessageStartingWith("The name of a system is null. [BAD-NAME]");
     assertThatThrownBy(() -> ActorSystem.open("x", null)).hasMessageContaining("settings");
     assertThatThrownBy(() -> ActorSystem.open("x", c -> c.withDispatcher("in\nternal", 1)))
         .hasMessageContainingAll("name of a dispatcher", "next:");

@@ -169,7 +169,11 @@ class LogTest {
     assertThat(line.getLevel()).isEqualTo(Level.WARNING);
     assertThat(line.getMessage())
         .contains(
-            "/shop/sup gave up", "'a'", "more than 20 restarts within 1h", "the system closes");
+            "/shop/sup gave up",
+            "'a'",
+            "more than 20 restarts within 1h",
+            "the system closes",
+            "RootFailure.GO_ON");
     // Else the JVM could end before those are told who wait for the report.
     assertThat(Await.result(closer).isDaemon()).isFalse();
   }

@@ -56,7 +56,13 @@ public record Backoff(
   private static void check(String what, Duration value, boolean zeroIsFine) {
     if (value == null || value.isNegative() || (!zeroIsFine && value.isZero()))
       throw new IllegalArgumentException(
-          "Backoff." + what + " is " + value + "; use a positive duration");
+          "Backoff."
+              + what
+              + " is "
+              + value
+              + (zeroIsFine
+                  ? "; use Duration.ZERO or a positive one"
+                  : "; use a positive duration"));
     if (value.compareTo(LONGEST) > 0)
       throw new IllegalArgumentException(
           "Backoff." + what + " is " + value + "; use a year at most");

@@ -90,7 +90,7 @@ public record ChildSpec<M>(
       throw new IllegalArgumentException(
           who
               + ": significant is true and restart is PERMANENT, but such a child never ends by"
-              + " itself; use TRANSIENT or TEMPORARY");
+              + " itself; say withRestart(TRANSIENT) or TEMPORARY before withSignificant(true)");
     actions = Collections.unmodifiableMap(new LinkedHashMap<>(actions));
     dependsOn = Collections.unmodifiableSet(new LinkedHashSet<>(dependsOn));
   }
@@ -98,6 +98,11 @@ public record ChildSpec<M>(
   /** A permanent child without backoff, for a dynamic supervisor, which names it itself. */
   public static <M> ChildSpec<M> of(Supplier<? extends Actor<M>> factory) {
     return of(null, ActorSpec.of(factory));
+  }
+
+  /** The same, with an actor of its own settings. */
+  public static <M> ChildSpec<M> of(ActorSpec<M> actor) {
+    return of(null, actor);
   }
 
   /** A permanent child without backoff. */

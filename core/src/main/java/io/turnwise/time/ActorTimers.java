@@ -36,7 +36,7 @@ public sealed interface ActorTimers<M> permits io.turnwise.internal.cell.KeyedTi
   void atFixedRate(Object key, Duration period, M message);
 
   /**
-   * Sends the message, and again so long after each has been handled.
+   * Sends the message after the delay, and again so long after each has been handled.
    *
    * @throws IllegalArgumentException when the delay is not positive
    */

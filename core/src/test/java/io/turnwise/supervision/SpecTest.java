@@ -161,6 +161,7 @@ class SpecTest {
         faulty("RestartLimit.window", () -> row.withLimit(1, Duration.ofDays(366))),
         faulty("delay of a backoff", () -> Backoff.constant(null)),
         faulty("Backoff.first", () -> Backoff.linear(Duration.ofSeconds(-1))),
+        faulty("use Duration.ZERO or", () -> Backoff.linear(Duration.ofSeconds(-1))),
         faulty("Backoff.first", () -> Backoff.linear(Duration.ofDays(366))),
         faulty("Backoff.factor", () -> Backoff.exponential(WINDOW).withFactor(0.5)),
         faulty("Backoff.factor", () -> Backoff.exponential(WINDOW).withFactor(Double.NaN)),

@@ -189,7 +189,7 @@ class TimerServiceTest {
       assertThatThrownBy(() -> timers.scheduleDelayed(() -> {}, ofSeconds(1), "task-1"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(
-              "A timer task-1 is pending in System test already. [TIMER-ID-TAKEN]");
+              "A timer 'task-1' is pending in System test already. [TIMER-ID-TAKEN]");
       assertThat(timers.cancel("task-2")).isTrue();
       assertThat(first.cancel()).isTrue();
       timers.scheduleDelayed(() -> {}, ofSeconds(1), "task-1");

@@ -490,7 +490,9 @@ public final class LocalActorSystem implements ActorSystem {
             + supervisor.path()
             + howItFailed(why)
             + ". [ROOT-FAILED]\n  next:  "
-            + (close ? "the system closes" : "the rest of the system goes on"));
+            + (close
+                ? "the system closes; with RootFailure.GO_ON in its SystemConfig the rest goes on"
+                : "the rest of the system goes on"));
     if (!close) return;
     if (threaded) closeElsewhere();
     else

@@ -19,8 +19,7 @@ public final class Names {
     String wrong = problem(name);
     if (wrong != null)
       throw new IllegalArgumentException(
-          what
-              + printable(name)
+          (name == null ? what.replaceFirst("\\W+$", "") : what + printable(name))
               + " "
               + wrong
               + ". [BAD-NAME]\n  next:  use 1 to "
@@ -39,14 +38,19 @@ public final class Names {
       char c = name.charAt(i);
       boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
       if (!plain && ALLOWED_MARKS.indexOf(c) < 0)
-        return "has the character " + String.format("U+%04X", (int) c) + " at " + i;
+        return "has the character " + shown(c) + " at " + i;
     }
     return name.equals(".") || name.equals("..") ? "is a relative path" : null;
   }
 
+  /** Itself where that can be seen, and always its number. */
+  private static String shown(char c) {
+    String number = String.format("U+%04X", (int) c);
+    return c > ' ' && c <= '~' ? "'" + c + "', " + number + "," : number;
+  }
+
   /** Shortened, and with everything unusual replaced: it goes into a log line. */
   private static String printable(String name) {
-    if (name == null) return "null";
     String start = name.length() > 40 ? name.substring(0, 40) + "…" : name;
     return "'" + start.replaceAll("[^\\x20-\\x7E…]", "?") + "'";
   }

@@ -211,9 +211,9 @@ public final class WheelTimers implements TimerService {
       if (before == null) break;
       if (!before.isOver())
         throw new IllegalArgumentException(
-            "A timer "
+            "A timer '"
                 + id
-                + " is pending in "
+                + "' is pending in "
                 + owner
                 + " already. [TIMER-ID-TAKEN]\n"
                 + "  next:  cancel it first, or choose another id");
