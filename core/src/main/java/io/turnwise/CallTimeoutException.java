@@ -3,6 +3,7 @@ package io.turnwise;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** No answer within the timeout. Carries what the callee was doing at that moment. */
 public final class CallTimeoutException extends CallException {
@@ -15,6 +16,19 @@ public final class CallTimeoutException extends CallException {
   public CallTimeoutException(
       String callee, String request, Duration timeout, ActorSnapshot calleeThen) {
     super(callee, request, text(callee, request, timeout, calleeThen), null);
+    this.timeout = timeout;
+    this.calleeThen = calleeThen;
+  }
+
+  /** The same, with words of its own. */
+  public CallTimeoutException(
+      String callee,
+      String request,
+      Duration timeout,
+      ActorSnapshot calleeThen,
+      String text,
+      @Nullable Throwable cause) {
+    super(callee, request, text, cause);
     this.timeout = timeout;
     this.calleeThen = calleeThen;
   }
@@ -43,6 +57,9 @@ public final class CallTimeoutException extends CallException {
     if (then.state() == ActorState.RESTARTING)
       return "it is down until its restart, and answers then: pass a longer timeout to call, or see"
           + " in ActorSystem.tree when that is";
+    if (then.stack().isEmpty())
+      return "no handler is at work on it: it waits in the mailbox, or its reply was deferred; pass"
+          + " a longer timeout to call, or use callToSelf";
     return "look at the stack above; if the work takes that long, pass a longer timeout to call, or"
         + " use callToSelf";
   }

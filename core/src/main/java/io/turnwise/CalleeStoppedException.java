@@ -3,8 +3,8 @@ package io.turnwise;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The called actor had stopped, or stopped before it answered. If it crashed meanwhile, over
- * another message, the cause is what crashed it.
+ * The called actor had stopped, or stopped before it answered. If it crashed, over another message,
+ * the cause is what crashed it.
  */
 public final class CalleeStoppedException extends CallException {
   private static final long serialVersionUID = 1L;

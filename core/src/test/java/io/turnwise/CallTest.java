@@ -257,6 +257,30 @@ class CallTest {
   }
 
   @Test
+  void whoCallsAnActorThatHasCrashedOrWasKilledIsToldSo() {
+    try (var kit = new ManualSystem()) {
+      var crashed = kit.puppet("crashed");
+      var cause = new IllegalStateException("boom");
+      crashed.cast(
+          does(
+              _ -> {
+                throw cause;
+              }));
+      var killed = kit.puppet("killed");
+      killed.kill();
+      kit.run();
+      assertThat(failureOf(kit.call(crashed, ask("anyone?"))))
+          .isInstanceOf(CalleeStoppedException.class)
+          .hasMessageContaining("it has crashed: java.lang.IllegalStateException: boom")
+          .hasCause(cause);
+      assertThat(failureOf(kit.call(killed, ask("anyone?"))))
+          .isInstanceOf(CalleeStoppedException.class)
+          .hasMessageContaining("it was killed by thread")
+          .hasNoCause();
+    }
+  }
+
+  @Test
   void aPlainThreadThatCallsAStoppedActorFailsAtOnce() {
     try (var kit = new ManualSystem()) {
       var actor = kit.puppet("a");

@@ -127,6 +127,18 @@ class CallTimeoutTest {
   }
 
   @Test
+  void theErrorPointsToNoStackWhereNobodyIsAtWork() {
+    try (var kit = new ManualSystem()) {
+      var call = kit.call(kit.puppet("a"), want(NEVER), Duration.ofMillis(20));
+      kit.advance(Duration.ofMillis(21));
+      assertThat(failureOf(call))
+          .isInstanceOf(CallTimeoutException.class)
+          .hasMessageContainingAll("RECEIVING", "its reply was deferred")
+          .hasMessageNotContaining("stack");
+    }
+  }
+
+  @Test
   void theErrorSaysWhoWhatWhereAndSinceWhen() {
     try (var kit = new ManualSystem()) {
       var callee = kit.puppet("callee");

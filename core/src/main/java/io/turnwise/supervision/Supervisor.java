@@ -2,6 +2,8 @@ package io.turnwise.supervision;
 
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
+import io.turnwise.CallException;
+import io.turnwise.CallTimeoutException;
 import io.turnwise.Context;
 import io.turnwise.StopReason;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletionStage;
  */
 public final class Supervisor {
   private static final Duration PATIENCE = Duration.ofDays(1);
+  private static final int CHILDREN_SHOWN = 10;
 
   private final ActorRef<SupervisorRequest> actor;
 
@@ -67,7 +70,8 @@ public final class Supervisor {
   }
 
   /**
-   * The child that was made from this spec. The result stays valid through all its restarts.
+   * The child that was made from this spec: it is known by the spec's name alone. The result stays
+   * valid through all its restarts.
    *
    * @throws IllegalArgumentException when there is none of its name
    */
@@ -81,6 +85,7 @@ public final class Supervisor {
 
   /** The child of this name. */
   public Optional<ActorRef<?>> child(String name) {
+    Objects.requireNonNull(name, "Supervisor.child: the name is null");
     return actor.call(new SupervisorRequest.Find(name));
   }
 
@@ -109,11 +114,13 @@ public final class Supervisor {
    * it has {@link Context#stop}.
    */
   public boolean stop(ActorRef<?> child) {
+    Objects.requireNonNull(child, "Supervisor.stop: the child is null");
     return actor.call(new SupervisorRequest.Stop(child, false), PATIENCE);
   }
 
   /** The same, and its spec is forgotten. */
   public boolean remove(ActorRef<?> child) {
+    Objects.requireNonNull(child, "Supervisor.remove: the child is null");
     return actor.call(new SupervisorRequest.Stop(child, true), PATIENCE);
   }
 
@@ -122,6 +129,7 @@ public final class Supervisor {
    * keeps its own. Not counted against the limit.
    */
   public ActorRef<?> restart(String name) {
+    Objects.requireNonNull(name, "Supervisor.restart: the name is null");
     return actor.call(new SupervisorRequest.Restart(name));
   }
 
@@ -131,6 +139,7 @@ public final class Supervisor {
    * ended, or is no child of this supervisor. Not counted against the limit.
    */
   public boolean restart(ActorRef<?> child) {
+    Objects.requireNonNull(child, "Supervisor.restart: the child is null");
     return actor.call(new SupervisorRequest.Renew(child));
   }
 
@@ -146,6 +155,7 @@ public final class Supervisor {
 
   /** Lets a child that waits for its restart end instead. Returns how many restarts that were. */
   public int cancelPendingRestarts(ActorRef<?> child) {
+    Objects.requireNonNull(child, "Supervisor.cancelPendingRestarts: the child is null");
     return actor.call(new SupervisorRequest.CancelRestarts(child));
   }
 
@@ -153,10 +163,47 @@ public final class Supervisor {
    * Waits until every child is up or has ended for good. A child that waits so for its own start
    * waits in vain.
    *
-   * @throws io.turnwise.CallTimeoutException when that takes longer
+   * @throws CallTimeoutException when that takes longer; it names those that are not up, and why
+   * @throws io.turnwise.CalleeStoppedException when the supervisor gives up or stops meanwhile
    */
   public void awaitUp(Duration timeout) {
-    actor.call(new SupervisorRequest.AwaitUp(), timeout);
+    try {
+      actor.call(new SupervisorRequest.AwaitUp(), timeout);
+    } catch (CallTimeoutException late) {
+      throw withThoseNotUp(late);
+    }
+  }
+
+  private CallTimeoutException withThoseNotUp(CallTimeoutException late) {
+    List<ChildStatus> all;
+    try {
+      all = children();
+    } catch (CallException _) { // it has no time for this either, or is gone by now
+      return late;
+    }
+    var text = new StringBuilder("Supervisor ").append(actor.path()).append(" is not up after ");
+    text.append(late.timeout().toMillis()).append(" ms. [CALL-TIMEOUT]\n  where: ");
+    text.append(late.calleeThen().describe()).append("; not up are");
+    Throwable crash = null;
+    int missing = 0;
+    for (ChildStatus child : all) {
+      if (child.state() == ChildState.UP || child.state() == ChildState.ENDED) continue;
+      if (++missing <= CHILDREN_SHOWN) text.append("\n         ").append(describe(child));
+      if (crash == null && child.lastReason() instanceof StopReason.Crashed(Throwable cause))
+        crash = cause;
+    }
+    if (missing == 0) return late; // they came up meanwhile
+    if (missing > CHILDREN_SHOWN)
+      text.append("\n         and ").append(missing - CHILDREN_SHOWN).append(" more");
+    text.append("\n  next:  mend what keeps them down, or wait longer; ActorSystem.tree says when");
+    text.append(" each is started next");
+    return new CallTimeoutException(
+        late.callee(), late.request(), late.timeout(), late.calleeThen(), text.toString(), crash);
+  }
+
+  private static String describe(ChildStatus child) {
+    String name = child.actor().name() + " is " + child.state();
+    return child.lastReason() == null ? name : name + ", and ended last with " + child.lastReason();
   }
 
   /** Stops the children, last first, and then the supervisor. */

@@ -232,7 +232,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
         call.dropped();
       else if (reason == DeadLetterReason.HELD_TOO_MANY) call.notHeld();
       else if (reason == DeadLetterReason.LEFT_BEHIND) call.calleeEnded(stopReason(), "handled it");
-      else call.calleeStopped("it has stopped");
+      else call.calleeGone(cell().endTold());
     }
     if (!kind.internal) kind.system.deadLetters.add(message, cell(), reason);
   }

@@ -173,6 +173,22 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
     }
   }
 
+  /**
+   * The request came after the callee's end.
+   *
+   * @param reason null: it is being told to others at this very moment
+   */
+  final void calleeGone(@Nullable StopReason reason) {
+    try {
+      Throwable crash = reason instanceof StopReason.Crashed crashed ? crashed.cause() : null;
+      String how = crash != null ? "it has crashed" : "it has stopped";
+      if (reason instanceof StopReason.Killed killed) how = "it was killed by " + killed.askedBy();
+      settleFailed(new CalleeStoppedException(callee.path(), requestType(), how, crash));
+    } catch (OutOfMemoryError _) {
+      settle(UNSAID);
+    }
+  }
+
   /** The callee waits for its restart, with as many requests as its spec lets it keep. */
   final void notHeld() {
     try {

@@ -95,6 +95,7 @@ public final class SupervisorLoop {
 
   /** Whether no child is to be started any more. */
   public boolean isUp() {
+    if (gaveUp || stopping) return false; // all of them end, and that is not what was waited for
     return count(ChildState.WAITING) + count(ChildState.STARTING) + count(ChildState.STOPPING) == 0;
   }
 

@@ -4,17 +4,20 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.turnwise.Actor;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
 import io.turnwise.CallTimeoutException;
 import io.turnwise.CalleeFailedException;
 import io.turnwise.CalleeStoppedException;
+import io.turnwise.Context;
 import io.turnwise.StopReason;
 import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.ChildState;
 import io.turnwise.supervision.ChildStatus;
 import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.Recovery;
 import io.turnwise.supervision.RestartLimit;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorRequest;
@@ -22,9 +25,11 @@ import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.supervision.Family.Crash;
 import io.turnwise.testkit.supervision.Family.Life;
 import io.turnwise.testkit.supervision.Family.Order;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What a supervisor tells those who ask it, also when they ask for what cannot be. */
@@ -83,9 +88,88 @@ class SupervisorAnswersTest extends FamilyTest {
   }
 
   @Test
+  void whoWaitsInVainForChildrenToComeUpIsToldWhichAreNotAndWhy() {
+    ChildSpec<Order> broken =
+        failingToStart("broken").withBackoff(Backoff.constant(Duration.ofHours(1)));
+    Supervisor supervisor =
+        start(
+            SupervisorSpec.graph(Recovery.ONE)
+                .withChild(family.child("fine"))
+                .withChild(broken)
+                .withChild(family.child("behind").withDependsOn("broken")));
+    assertThatThrownBy(() -> supervisor.awaitUp(ofSeconds(1)))
+        .isInstanceOfSatisfying(
+            CallTimeoutException.class, e -> assertThat(e.timeout()).isEqualTo(ofSeconds(1)))
+        .hasMessageContainingAll(
+            "Supervisor /test/sup is not up after 1000 ms. [CALL-TIMEOUT]",
+            "broken is WAITING, and ended last with Crashed",
+            "no file",
+            "behind is WAITING",
+            "next:")
+        .hasMessageNotContainingAny("fine", "stack")
+        .hasCauseInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whoWaitsForChildrenOfASupervisorThatGivesUpIsToldWhy() {
+    SupervisorSpec spec = SupervisorSpec.oneForOne().withChild(failingToStart("broken"));
+    Supervisor supervisor =
+        Supervisor.start(kit.system(), "sup", spec.withLimit(RestartLimit.of(2)));
+    assertThatThrownBy(() -> supervisor.awaitUp(ofSeconds(1)))
+        .isInstanceOf(CalleeStoppedException.class)
+        .hasMessageContaining("more than 2 restarts")
+        .hasRootCauseMessage("no file");
+    assertThatThrownBy(supervisor::children) // afterwards as well
+        .isInstanceOf(CalleeStoppedException.class)
+        .hasMessageContaining("it has crashed: ")
+        .hasMessageContaining("more than 2 restarts")
+        .hasRootCauseMessage("no file");
+  }
+
+  @Test
+  void whoWaitsForChildrenOfASupervisorThatIsStoppedIsTold() {
+    ChildSpec<Order> broken =
+        failingToStart("broken").withBackoff(Backoff.constant(Duration.ofHours(1)));
+    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(broken));
+    CompletionStage<Boolean> up = supervisor.actor().callAsync(new SupervisorRequest.AwaitUp());
+    kit.run();
+    supervisor.stop();
+    kit.run();
+    assertThatThrownBy(() -> kit.await(up)).hasStackTraceContaining("CalleeStoppedException");
+  }
+
+  private static ChildSpec<Order> failingToStart(String name) {
+    return ChildSpec.of(
+        name,
+        () ->
+            new Actor<>() {
+              @Override
+              public void init(Context<Order> context) throws IOException {
+                throw new IOException("no file");
+              }
+
+              @Override
+              public void receive(Order order, Context<Order> context) {}
+            });
+  }
+
+  @Test
+  void whatIsNullIsNamed() {
+    Supervisor supervisor = start(SupervisorSpec.oneForOne());
+    assertThatThrownBy(() -> supervisor.stop(null)).hasMessageContaining("stop: the child");
+    assertThatThrownBy(() -> supervisor.remove(null)).hasMessageContaining("remove: the child");
+    assertThatThrownBy(() -> supervisor.child((String) null)).hasMessageContaining("the name");
+    assertThatThrownBy(() -> supervisor.restart((String) null)).hasMessageContaining("the name");
+    assertThatThrownBy(() -> supervisor.restart((ActorRef<?>) null))
+        .hasMessageContaining("restart: the child");
+    assertThatThrownBy(() -> supervisor.cancelPendingRestarts(null))
+        .hasMessageContaining("cancelPendingRestarts: the child");
+  }
+
+  @Test
   void aChildCanBeStartedAgainByItsAddress() {
     Supervisor supervisor = start(SupervisorSpec.dynamic().withLimit(RestartLimit.of(0)));
-    ChildSpec<Order> spec = ChildSpec.of(null, family.child("a").actor());
+    ChildSpec<Order> spec = ChildSpec.of(family.child("a").actor());
     ActorRef<Order> a = supervisor.start(spec.withBackoff(Backoff.constant(ofSeconds(60))));
     kit.run();
     assertThat(supervisor.restart(a)).isTrue();
