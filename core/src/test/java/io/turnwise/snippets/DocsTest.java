@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class DocsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
+  private static final Pattern PLACE = Pattern.compile("]\\(([^)#:]*)#([^)]*)\\)");
+  private static final Pattern HEADING = Pattern.compile("^#+ (.*)$", Pattern.MULTILINE);
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Stress|Property))`");
 
   private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
@@ -48,6 +51,28 @@ class DocsTest {
           .as(ROOT.relativize(document).toString())
           .allSatisfy(link -> assertThat(document.resolveSibling(link)).exists());
     }
+  }
+
+  @Test
+  void everyLinkToAHeadingFindsIt() throws IOException {
+    for (Path document : documents())
+      for (MatchResult link : PLACE.matcher(Files.readString(document)).results().toList()) {
+        String file = link.group(1);
+        assertThat(places(file.isEmpty() ? document : document.resolveSibling(file)))
+            .as(ROOT.relativize(document) + " links to " + link.group())
+            .contains(link.group(2));
+      }
+  }
+
+  @Test
+  void theGuidesListOfContentsIsWhole() throws IOException {
+    String guide = Files.readString(ROOT.resolve("docs/guide.md"));
+    String contents = guide.substring(0, guide.indexOf("\n## "));
+    assertThat(PLACE.matcher(contents).results().map(link -> link.group(2)))
+        .containsExactlyElementsOf(
+            found(Pattern.compile("^## (.*)$", Pattern.MULTILINE), guide).stream()
+                .map(DocsTest::placeOf)
+                .toList());
   }
 
   @Test
@@ -101,6 +126,16 @@ class DocsTest {
   /** Users do not see the Javadoc of what is not exported. */
   private static boolean isShown(Path source) {
     return !source.toString().contains("internal");
+  }
+
+  /** The places in a document that a link can name: its headings. */
+  private static Set<String> places(Path document) throws IOException {
+    String text = Files.readString(document).replaceAll("(?s)```.*?```", "");
+    return found(HEADING, text).stream().map(DocsTest::placeOf).collect(Collectors.toSet());
+  }
+
+  private static String placeOf(String heading) {
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\w\\- ]", "").replace(' ', '-');
   }
 
   private static List<Path> documents() throws IOException {

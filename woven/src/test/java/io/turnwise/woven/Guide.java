@@ -36,19 +36,23 @@ import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.ChildStatus;
 import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.PoisonMessage;
 import io.turnwise.supervision.Recovery;
 import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.Probe;
 import io.turnwise.testkit.Testkit;
 import io.turnwise.time.TimerHandle;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 
@@ -370,6 +374,58 @@ final class Guide {
     running.awaitUp(Duration.ofSeconds(5));
     for (ChildStatus child : running.children())
       IO.println(child.actor().name() + " " + child.state());
+    // @end
+  }
+
+  static void dynamic(ActorSystem system) {
+    // @start region="dynamic"
+    Supervisor bakers = Supervisor.start(system, "bakers", SupervisorSpec.dynamic());
+    ChildSpec<Order> baker = ChildSpec.of(Baker::new).withRestart(RestartType.TRANSIENT);
+    List<ActorRef<Order>> shift = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) shift.add(bakers.start(baker));
+    shift.get(7).cast(new Order.Bake("gravel")); // crashes, and comes back
+    bakers.stop(shift.get(8)); // is gone when this returns
+    IO.println(shift.get(7).call(new Order.Loaves()) + " loaves");
+    IO.println(bakers.children().size() + " bakers");
+    // @end
+  }
+
+  static void poison(ActorSystem system) {
+    // @start region="poison"
+    var given = new CompletableFuture<PoisonMessage>();
+    ChildSpec<Order> baker = ChildSpec.of("baker", Baker::new).withTries(3);
+    SupervisorSpec spec =
+        SupervisorSpec.oneForOne().withChild(baker).withPoisonListener(given::complete);
+    Supervisor.start(system, "bakery", spec).child(baker).cast(new Order.Bake("gravel"));
+    PoisonMessage poison = given.join();
+    IO.println(poison.message() + " failed " + poison.tries() + " times: " + poison.cause());
+    // @end
+  }
+
+  static void acquaintances(ActorSystem system) {
+    // @start region="acquaintances"
+    Supervisor shop = Supervisor.start(system, "shop", SupervisorSpec.restForOne());
+    ActorRef<Order> baker = shop.start(ChildSpec.of("baker", Baker::new));
+    Actor<Order> sells =
+        (order, context) -> {
+          switch (order) {
+            case Order.Bake bake -> baker.cast(bake);
+            case Order.Loaves call -> context.forward(call, baker, call);
+          }
+        };
+    ActorRef<Order> till = shop.start(ChildSpec.of("till", () -> sells));
+    till.cast(new Order.Bake("rye"));
+    IO.println(till.call(new Order.Loaves()) + " loaf");
+    // @end
+  }
+
+  static void nested(ActorSystem system) {
+    // @start region="nested"
+    ChildSpec<Order> baker = ChildSpec.of("baker", Baker::new);
+    ChildSpec<SupervisorRequest> bakery =
+        ChildSpec.supervisor("bakery", SupervisorSpec.oneForAll().withChild(baker));
+    Supervisor top = Supervisor.start(system, "top", SupervisorSpec.oneForOne().withChild(bakery));
+    IO.println(Supervisor.at(top.child(bakery)).child(baker).path());
     // @end
   }
 
