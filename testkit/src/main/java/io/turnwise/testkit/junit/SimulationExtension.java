@@ -51,7 +51,8 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
           method + " is to have @SimulationTest and one parameter of type Simulation");
     Object test = called.getTarget().orElse(null);
     method.setAccessible(true);
-    run(settings, method, simulation -> invoke(method, test, simulation));
+    var name = new TestName(context.getRequiredTestClass().getName(), method.getName());
+    run(settings, name, simulation -> invoke(method, test, simulation));
   }
 
   private static void invoke(Method method, @Nullable Object test, Simulation simulation)
@@ -67,7 +68,18 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     }
   }
 
-  private static void run(SimulationTest settings, Method method, Simulation.Body body) {
+  /**
+   * @param type whose test is run: it may have inherited the method
+   */
+  private record TestName(String type, String method) {
+    /** For a shell, to which the dollar of a nested class means something. */
+    String asArgument() {
+      String argument = "-Dtest=" + type + "#" + method;
+      return type.indexOf('$') < 0 ? argument : "'" + argument + "'";
+    }
+  }
+
+  private static void run(SimulationTest settings, TestName name, Simulation.Body body) {
     SimulationPlan plan =
         SimulationPlan.DEFAULT
             .withMaxTurns(settings.maxTurns())
@@ -83,27 +95,27 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     warmUp(plan, first, body);
     long told = System.nanoTime();
     for (int i = 0; i < seeds; i++) {
-      Outcome outcome = runOne(plan, method, first + i, body);
-      if (settings.twice()) Simulation.repeat(plan, outcome, body);
+      runOne(plan, settings.twice(), name, first + i, body);
       if (System.nanoTime() - told > PROGRESS_NANOS) {
         told = System.nanoTime();
-        System.err.println(method.getName() + ": " + (i + 1) + " of " + seeds + " seeds");
+        System.err.println(name.method() + ": " + (i + 1) + " of " + seeds + " seeds");
       }
     }
   }
 
-  private static Outcome runOne(
-      SimulationPlan plan, Method method, long seed, Simulation.Body body) {
+  private static void runOne(
+      SimulationPlan plan, boolean twice, TestName name, long seed, Simulation.Body body) {
     try {
-      return Simulation.run(plan, seed, body);
+      Outcome outcome = Simulation.run(plan, seed, body);
+      if (twice) Simulation.repeat(plan, outcome, body);
     } catch (SimulationFailure failure) {
-      String name = method.getName();
       System.err.printf(
-          "%s: seed %d failed%n"
-              + "  to repeat it:  mvn test -Dtest=%s#%s -D%s=%d%n"
-              + "                 (with another tool: this test, and that system property)%n"
-              + "  to see it:     %s%n",
-          name, seed, method.getDeclaringClass().getName(), name, SEED, seed, keep(name, failure));
+          "%s: seed %s failed%n"
+              + "  to repeat it:  mvn test %s -Dsurefire.failIfNoSpecifiedTests=false -D%s=%s%n"
+              + "                 (with another tool: this test, and that system property)%n",
+          name.method(), Long.toString(seed), name.asArgument(), SEED, Long.toString(seed));
+      if (!failure.page().isEmpty())
+        System.err.println("  to see it:     " + keep(name.method(), failure));
       throw failure;
     }
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
@@ -47,8 +48,8 @@ class SimulationTestTest {
     assertThat(ORDERS).hasSize(7);
   }
 
-  /** Run by the test below, not by the build. */
-  static final class Failing {
+  /** Run by the tests below, not by the build; and so are those that follow. */
+  abstract static class Losing {
     @SimulationTest(seeds = 100)
     void loses(Simulation simulation) throws Exception {
       List<String> order = new ArrayList<>();
@@ -59,46 +60,74 @@ class SimulationTestTest {
     }
   }
 
-  @Test
-  void aSeedThatFailsIsToldWithTheCommandThatRepeatsIt() {
+  static final class Failing extends Losing {}
+
+  static final class Differing {
+    private int runs;
+
+    @SimulationTest(seeds = 100, twice = true)
+    void differs(Simulation simulation) throws Exception {
+      simulation.<Integer>spawn("a", () -> (_, _) -> {}).cast(runs++);
+      simulation.sleep(Duration.ofSeconds(1));
+    }
+  }
+
+  /** What it fails with, after what it says. */
+  private static SimulationFailure failureOf(Class<?> type, String method, StringBuilder said) {
     PrintStream before = System.err;
-    var said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    var heard = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(heard, true, StandardCharsets.UTF_8));
     try {
-      aSeedThatFailsIsToldWithItsStory();
+      List<Throwable> failures =
+          EngineTestKit.engine("junit-jupiter")
+              .selectors(DiscoverySelectors.selectMethod(type, method, Simulation.class.getName()))
+              .execute()
+              .testEvents()
+              .failed()
+              .stream()
+              .map(event -> event.getRequiredPayload(TestExecutionResult.class))
+              .map(result -> result.getThrowable().orElseThrow())
+              .toList();
+      assertThat(failures).singleElement().isInstanceOf(SimulationFailure.class);
+      return (SimulationFailure) failures.getFirst();
     } finally {
       System.setErr(before);
+      said.append(heard.toString(StandardCharsets.UTF_8));
     }
-    assertThat(said.toString(StandardCharsets.UTF_8))
-        .containsPattern(
-            "mvn test -Dtest=io.turnwise.testkit.junit.SimulationTestTest.Failing#loses"
-                + " -Dturnwise.simulation.seed=\\d+\\R");
+  }
+
+  /** The class is the one that was run, and its dollar is nothing for the shell to look at. */
+  @Test
+  void aSeedThatFailsIsToldWithTheCommandThatRepeatsIt() {
+    var said = new StringBuilder();
+    SimulationFailure failure = failureOf(Failing.class, "loses", said);
+    assertThat(said)
+        .contains(
+            "mvn test '-Dtest=io.turnwise.testkit.junit.SimulationTestTest$Failing#loses'"
+                + " -Dsurefire.failIfNoSpecifiedTests=false -Dturnwise.simulation.seed="
+                + failure.outcome().seed()
+                + System.lineSeparator())
+        .contains("to see it:");
+  }
+
+  /** There is no picture of two runs. */
+  @Test
+  void aSeedThatDiffersIsToldWithTheCommandThatRepeatsIt() {
+    var said = new StringBuilder();
+    assertThat(failureOf(Differing.class, "differs", said))
+        .hasMessageContaining("[SIMULATION-DIFFERS]");
+    assertThat(said)
+        .contains(
+            "mvn test '-Dtest=io.turnwise.testkit.junit.SimulationTestTest$Differing#differs'"
+                + " -Dsurefire.failIfNoSpecifiedTests=false -Dturnwise.simulation.seed=1"
+                + System.lineSeparator())
+        .doesNotContain("to see it:");
   }
 
   @Test
   void aSeedThatFailsIsToldWithItsStory() {
-    var failures =
-        EngineTestKit.engine("junit-jupiter")
-            .selectors(
-                DiscoverySelectors.selectMethod(
-                    Failing.class, "loses", "io.turnwise.testkit.simulation.Simulation"))
-            .execute()
-            .testEvents()
-            .failed();
-    assertThat(failures.count()).isEqualTo(1);
-    assertThat(
-            failures.stream()
-                .map(
-                    event ->
-                        event.getRequiredPayload(
-                            org.junit.platform.engine.TestExecutionResult.class))
-                .map(result -> result.getThrowable().orElseThrow())
-                .toList())
-        .allSatisfy(
-            failure -> {
-              assertThat(failure).isInstanceOf(SimulationFailure.class);
-              assertThat(failure).hasMessageContaining("/simulation/b handles go");
-              assertThat(((SimulationFailure) failure).page()).contains("<svg", "/simulation/b");
-            });
+    SimulationFailure failure = failureOf(Failing.class, "loses", new StringBuilder());
+    assertThat(failure).hasMessageContaining("/simulation/b handles go");
+    assertThat(failure.page()).contains("<svg", "/simulation/b");
   }
 }
