@@ -49,11 +49,15 @@ abstract class Chooser {
     }
   }
 
+  /**
+   * Probabilistic concurrency testing. Each change has a rank of its own below all that are drawn,
+   * and the changes are in no order of time: so who was lowered first may go before or after who
+   * was lowered later. If the later one were always the lower, some orders would never be taken.
+   */
   private static final class Ranks extends Walk {
     private final Map<Object, Integer> ranks = new HashMap<>();
     private final int[] moments;
     private int turn;
-    private int lowest;
 
     Ranks(long seed, int changes, int turns) {
       super(seed);
@@ -64,7 +68,8 @@ abstract class Chooser {
     int next(List<?> ready, int window) {
       int best = 0;
       for (int i = 1; i < window; i++) if (rank(ready.get(i)) > rank(ready.get(best))) best = i;
-      for (int moment : moments) if (moment == turn) ranks.put(ready.get(best), --lowest);
+      for (int i = 0; i < moments.length; i++)
+        if (moments[i] == turn) ranks.put(ready.get(best), -1 - i);
       turn++;
       int after = 0;
       for (int i = 1; i < window; i++) if (rank(ready.get(i)) > rank(ready.get(after))) after = i;

@@ -10,12 +10,14 @@ public sealed interface Strategy {
 
   /**
    * Every actor has a rank drawn at its first turn, and the highest goes first; at some drawn
-   * moments the one that would go next becomes the lowest. A defect that needs so many changes is
-   * found with a probability that can be stated, however rare it is otherwise: at least {@code 1 /
-   * (actors * turns ^ (changes - 1))}.
+   * moments the one that would go next falls below all whose rank has not changed. A defect that
+   * shows whenever one pair of turns more than there are changes comes in a certain order is found
+   * with a probability that can be stated, however rare it is otherwise: at least {@code 1 /
+   * (actors * turns ^ changes)}. Where turns are stopped in the middle is drawn as in a random
+   * walk, and makes it smaller.
    *
    * @param changes how many moments
-   * @param turns about how many turns there are: the moments are drawn from these
+   * @param turns about how many times somebody is chosen: the moments are drawn from these
    */
   record RankChanges(int changes, int turns) implements Strategy {
     public RankChanges {
