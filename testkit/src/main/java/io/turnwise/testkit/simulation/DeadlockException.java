@@ -1,7 +1,7 @@
 package io.turnwise.testkit.simulation;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** Nothing can happen any more, or nothing but that time runs out, and somebody still waits. */
 final class DeadlockException extends RuntimeException {
@@ -14,12 +14,13 @@ final class DeadlockException extends RuntimeException {
   /**
    * Each waits for the next one, and the last for the first.
    *
-   * @param since who a thread belongs to, and since when it waits
+   * @param sentence who a thread belongs to, and since when it waits for that
    */
-  static DeadlockException of(List<Circle.Link> circle, Function<Thread, String> since) {
+  static DeadlockException of(
+      List<Circle.Link> circle, BiFunction<Thread, String, String> sentence) {
     var text = new StringBuilder("Actors wait for each other. [SIMULATION-DEADLOCK]");
     for (Circle.Link link : circle)
-      text.append("\n  ").append(since.apply(link.thread())).append(' ').append(link.what());
+      text.append("\n  ").append(sentence.apply(link.thread(), link.what()));
     return new DeadlockException(text.toString());
   }
 

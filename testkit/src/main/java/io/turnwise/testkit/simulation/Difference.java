@@ -53,10 +53,12 @@ final class Difference {
 
   private static String seen(Simulation.@Nullable Run run) {
     String leaks = Objects.requireNonNull(run).leaks();
-    return leaks.isEmpty()
-        ? "\n  likely: what nobody could notice: clocks and chance in code that is not woven or is called"
-            + " by reflection, threads of your own, what one run leaves behind for the next in static"
-            + " fields, the order of sets of objects without a hashCode"
-        : "\n  likely:" + leaks;
+    String own =
+        leaks.isEmpty()
+            ? "\n  likely: what nobody could notice: clocks and chance in code that is not woven or is called"
+                + " by reflection, threads of your own, what one run leaves behind for the next in static"
+                + " fields, the order of sets of objects without a hashCode"
+            : "\n  likely:" + leaks;
+    return own + Leaks.describeKept("\n          ");
   }
 }

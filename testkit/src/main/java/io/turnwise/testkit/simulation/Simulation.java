@@ -84,8 +84,17 @@ public final class Simulation {
   }
 
   private static String differ(Outcome before, Outcome now) {
-    return "Two runs with seed %d took different courses: %d turns in %s, and %d turns in %s. Something besides the seed decides. [SIMULATION-DIFFERS]"
-        .formatted(before.seed(), before.turns(), before.time(), now.turns(), now.time());
+    return "Two runs with seed "
+        + before.seed()
+        + " took different courses: "
+        + before.turns()
+        + " turns in "
+        + before.time()
+        + ", and "
+        + now.turns()
+        + " turns in "
+        + now.time()
+        + ". Something besides the seed decides. [SIMULATION-DIFFERS]";
   }
 
   /** Runs the code with one seed after the other. */
@@ -234,7 +243,9 @@ public final class Simulation {
     return atMost.toNanos();
   }
 
-  /** Actors may wait for each other's answers until their calls time out. */
+  /**
+   * Actors may wait for each other's answers until their calls time out, and for others for ever.
+   */
   public void mayDeadlock() {
     stage.mayDeadlock();
   }
@@ -296,7 +307,8 @@ public final class Simulation {
       } else {
         stage.settle();
         stage.findDeadlock();
-        rest(stage.defectsAtRest());
+        if (stage.isStuck()) failure = stage.stuck();
+        else rest(stage.defectsAtRest());
       }
     }
 
@@ -339,7 +351,7 @@ public final class Simulation {
     boolean isLike(Run other) {
       return failure != null
           && other.failure != null
-          && failure.getClass() == other.failure.getClass();
+          && Fingerprint.of(failure).isLike(Fingerprint.of(other.failure));
     }
 
     Schedule chosen() {

@@ -183,13 +183,26 @@ final class Stage implements Director, TurnWitness, World.Source {
     return directed.system();
   }
 
-  /** Nothing can happen any more. */
+  /** Nothing can happen any more, unless somebody outside does something. */
   DeadlockException stuck() {
     var circle = new Circle(waiting, directed);
     List<String> lines = new ArrayList<>();
-    for (Thread thread : waiting.keySet())
-      lines.add(sinceWhen(thread) + " " + circle.describe(thread));
+    for (Thread thread : waiting.keySet()) lines.add(sentence(thread, circle.describe(thread)));
+    String outside = leaks.describe("\n    ");
+    if (!outside.isEmpty())
+      lines.add("What is outside has no part in a simulation, and this was used:" + outside);
     return DeadlockException.of(lines);
+  }
+
+  /**
+   * At the end of the code: whether some actor is in the middle of a turn that nothing will ever
+   * end. Threads may wait for work that does not come, and nobody minds.
+   */
+  boolean isStuck() {
+    return !mayDeadlock
+        && !plan.inputOutput()
+        && nextDeadline() == Long.MAX_VALUE
+        && waiting.values().stream().anyMatch(task -> task instanceof ActorRef<?>);
   }
 
   Outcome outcome(long seed) {
@@ -566,7 +579,8 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   @Override
   public void leaked(String what, StackTraceElement where) {
-    leaks.add(what + " at " + where, turns);
+    String leak = what + " at " + where;
+    if (leaks.add(leak, turns) && isInInitialiser()) Leaks.keep(leak);
   }
 
   /** What an initialiser opens is opened once, for all runs; and a class whose fails is lost. */
@@ -643,7 +657,7 @@ final class Stage implements Director, TurnWitness, World.Source {
       for (Thread thread : begunToWait) {
         List<Circle.Link> found = waiting.containsKey(thread) ? circle.from(thread) : List.of();
         if (found.isEmpty()) continue;
-        if (isSure(found, next)) throw DeadlockException.of(found, this::sinceWhen);
+        if (isSure(found, next)) throw DeadlockException.of(found, this::sentence);
         suspects.add(thread);
       }
     }
@@ -661,10 +675,17 @@ final class Stage implements Director, TurnWitness, World.Source {
     findDeadlock(nextDeadline());
   }
 
-  private String sinceWhen(Thread thread) {
+  /** Who waits since when for what; and which step that is, where the run is told step by step. */
+  private String sentence(Thread thread, String what) {
     Task task = waiting.get(thread);
     Tallies.Tally own = task instanceof ActorRef<?> ? tallies.of(task) : tallies.of(thread);
-    return task + " waits since turn " + (own == null ? "0" : own.lastTurn());
+    int step = story == null ? 0 : story.lastStepOf(String.valueOf(task));
+    return task
+        + " waits since turn "
+        + (own == null ? "0" : own.lastTurn())
+        + " "
+        + what
+        + (step == 0 ? "" : ", in step " + step);
   }
 
   private long nextDeadline() {

@@ -4,6 +4,7 @@ import io.turnwise.ActorRef;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class Story {
       long time, String actor, String message, String what, @Nullable Sender from, boolean late) {
     @Override
     public String toString() {
-      return "%.6f s  %s%s%s".formatted(time / 1e9, actor, actor.isEmpty() ? "" : " ", what);
+      return seconds(time) + " s  " + actor + (actor.isEmpty() ? "" : " ") + what;
     }
   }
 
@@ -75,6 +76,13 @@ final class Story {
     return steps;
   }
 
+  /** Its number in the story; 0 if there is none. */
+  int lastStepOf(String actor) {
+    int step = steps.size();
+    while (step > 0 && !steps.get(step - 1).actor().equals(actor)) step--;
+    return step;
+  }
+
   List<Long> marks() {
     return marks;
   }
@@ -118,6 +126,11 @@ final class Story {
     stoodUntil = now;
   }
 
+  /** The same in every country. */
+  static String seconds(long nanos) {
+    return String.format(Locale.ROOT, "%.6f", nanos / 1e9);
+  }
+
   /** What a record or a constant says of itself; of others, which may say anything, the type. */
   static String describe(Object message) {
     boolean plain =
@@ -144,8 +157,12 @@ final class Story {
       Step step = steps.get(i);
       if (i > 0) text.append('\n');
       text.append(
-          "%4d %s%11.6f s  %s"
-              .formatted(i + 1, step.late() ? "…" : " ", step.time() / 1e9, step.actor()));
+          "%4s %s%11s s  %s"
+              .formatted(
+                  Integer.toString(i + 1),
+                  step.late() ? "…" : " ",
+                  seconds(step.time()),
+                  step.actor()));
       if (!step.actor().isEmpty()) text.append(' ');
       text.append(step.what());
       if (step.from() != null && !step.from().actor().isEmpty())

@@ -102,8 +102,11 @@ final class Tallies {
     busy.sort(Comparator.comparingLong((Tally each) -> each.slices).reversed());
     var text =
         new StringBuilder(
-            "since turn %d, for %.6f s of its time, only these have run"
-                .formatted(since + 1, (time - sinceTime) / 1e9));
+            "since turn "
+                + (since + 1)
+                + ", for "
+                + Story.seconds(time - sinceTime)
+                + " s of its time, only these have run");
     for (Tally each : busy.subList(0, Math.min(SHOWN, busy.size())))
       text.append("\n         ").append(each);
     if (busy.size() > SHOWN)

@@ -8,16 +8,22 @@ import io.turnwise.ActorSpec;
 import io.turnwise.Call;
 import io.turnwise.Context;
 import io.turnwise.Reply;
+import io.turnwise.internal.weaving.World;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Nobody gets on: it is found, and those who do not are named. */
@@ -528,6 +534,78 @@ class DeadlocksTest {
         .hasMessageContaining(
             "/simulation/test waits since turn 1 for a CompletableFuture$Signaller")
         .hasMessageContaining("/simulation/waits waits since turn 2 in a monitor");
+  }
+
+  private static void takeBoth(Semaphore first, Semaphore second) throws InterruptedException {
+    first.acquire();
+    Safepoint.poll();
+    second.acquire();
+    second.release();
+    first.release();
+  }
+
+  private static void crossSemaphores(Simulation simulation) throws InterruptedException {
+    var left = new Semaphore(1);
+    var right = new Semaphore(1);
+    simulation.<String>spawn("a", () -> (_, _) -> takeBoth(left, right)).cast("go");
+    simulation.<String>spawn("b", () -> (_, _) -> takeBoth(right, left)).cast("go");
+    simulation.sleep(Duration.ofDays(1));
+  }
+
+  /** Nobody owns a semaphore. But when all is over, these two are in the middle of their turns. */
+  @Test
+  void turnsThatNothingWillEverEndAreNamedWhenTheTestsCodeHasReturned() {
+    assertThat(find(DeadlocksTest::crossSemaphores))
+        .hasMessageContaining("Nothing can happen any more, and these wait.")
+        .hasMessageMatching("(?s).*/simulation/a waits since turn \\d+ for a Semaphore.*")
+        .hasMessageMatching("(?s).*/simulation/b waits since turn \\d+ for a Semaphore.*")
+        .message()
+        .doesNotContain("/simulation/test waits");
+  }
+
+  @Test
+  void aTestMayLeaveTurnsBehindThatNothingWillEverEnd() {
+    Simulation.runAll(
+        SimulationPlan.DEFAULT,
+        1,
+        100,
+        simulation -> {
+          simulation.mayDeadlock();
+          crossSemaphores(simulation);
+        });
+  }
+
+  /** The numbers of the story count more than turns. */
+  @Test
+  void sinceWhichStepOfTheStoryIsSaid() {
+    SimulationFailure found = find(DeadlocksTest::crossSemaphores);
+    for (String name : List.of("/simulation/a", "/simulation/b")) {
+      Matcher said =
+          Pattern.compile(name + " waits since turn .*, in step (\\d+)\n")
+              .matcher(found.getMessage());
+      assertThat(said.find()).as(found.getMessage()).isTrue();
+      int step = Integer.parseInt(said.group(1));
+      assertThat(found.story().lines().skip(step - 1).findFirst().orElseThrow())
+          .contains("s  " + name + " ");
+      assertThat(found.story().lines().skip(step)).noneMatch(line -> line.contains(name));
+    }
+  }
+
+  /** What a thread outside does has no place in time. */
+  @Test
+  void aWaitForAThreadOutsideIsSaidToBeOne() {
+    SimulationFailure found =
+        find(
+            simulation -> {
+              var outside = new CountDownLatch(1);
+              World.Source here = Objects.requireNonNull(World.here());
+              here.leaked("new Thread", new StackTraceElement("Some", "method", "Some.java", 1));
+              outside.await();
+            });
+    assertThat(found)
+        .hasMessageContaining("[SIMULATION-DEADLOCK]")
+        .hasMessageContaining("What is outside has no part in a simulation, and this was used:")
+        .hasMessageContaining("new Thread at Some.method");
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -175,6 +176,73 @@ class SimulationsTest {
       assertThat(first).message().contains("story:").doesNotContain("did not fail again");
     }
     assertThat(failedTwice).isGreaterThan(3);
+  }
+
+  /** Three orders of three fail, one of them in a way of its own. */
+  private static void mostlyFails(Simulation simulation) throws Exception {
+    var order = new StringBuilder();
+    for (String name : List.of("a", "b", "c"))
+      simulation.<String>spawn(name, () -> (_, _) -> order.append(name)).cast("go");
+    simulation.sleep(Duration.ofSeconds(1));
+    if (order.toString().equals("cba")) throw new AssertionError("the rare one");
+    if (!order.toString().startsWith("a")) throw new AssertionError("the common one");
+  }
+
+  /** Each choice that is left out makes the common one of it. */
+  @Test
+  void aFailureIsNotShortenedToAnotherOne() {
+    int rare = 0;
+    for (int seed = 1; seed <= 100; seed++) {
+      int now = seed;
+      var asItIs = SimulationPlan.DEFAULT.withShrinks(false);
+      Throwable first =
+          catchThrowable(() -> Simulation.run(asItIs, now, SimulationsTest::mostlyFails));
+      if (first == null || !first.getMessage().contains("the rare one")) continue;
+      rare++;
+      assertThat(catchThrowable(() -> Simulation.run(now, SimulationsTest::mostlyFails)))
+          .hasMessageContaining("the rare one");
+    }
+    assertThat(rare).isGreaterThan(5);
+  }
+
+  /** Some countries write numbers with a comma, and some with digits of their own. */
+  @Test
+  void aFailureIsToldInTheSameWordsInEveryCountry() {
+    Locale before = Locale.getDefault();
+    List<String> told = new ArrayList<>();
+    try {
+      for (String country : List.of("en", "de", "ar-EG-u-nu-arab")) {
+        Locale.setDefault(Locale.forLanguageTag(country));
+        assertThatThrownBy(() -> Simulation.run(7, s -> addTwice(s, () -> shared = -1)))
+            .isInstanceOfSatisfying(
+                SimulationFailure.class, failure -> told.add(failure.page() + failure.story()));
+      }
+    } finally {
+      Locale.setDefault(before);
+    }
+    assertThat(told).hasSize(3).containsOnly(told.getFirst());
+  }
+
+  /** The columns of a picture are as wide as each other. */
+  @Test
+  void aLongNameIsCutInThePictureAndShownWhereSomebodyPoints() {
+    String name = "a-shelf-in-the-warehouse-of-the-north-";
+    assertThatThrownBy(
+            () ->
+                Simulation.run(
+                    1,
+                    simulation -> {
+                      for (int i = 1; i <= 2; i++)
+                        simulation.<String>spawn(name + i, () -> (_, _) -> {}).cast("go");
+                      simulation.sleep(Duration.ofSeconds(1));
+                      throw new IllegalStateException("to see a picture");
+                    }))
+        .isInstanceOfSatisfying(
+            SimulationFailure.class,
+            failure ->
+                assertThat(failure.page().lines().filter(line -> line.contains("bold")))
+                    .anyMatch(line -> line.contains(">…warehouse-of-the-north-1<title>/simul"))
+                    .anyMatch(line -> line.contains(">…warehouse-of-the-north-2<title>/simul")));
   }
 
   private record Promise() implements Call<Object, String> {}
