@@ -9,14 +9,18 @@ import io.turnwise.testkit.simulation.Outcome;
 import io.turnwise.testkit.simulation.Simulation;
 import io.turnwise.testkit.simulation.SimulationPlan;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** Code that something besides the seed decides is found, and what it is is named. */
@@ -86,6 +90,115 @@ class LeaksTest {
               simulation.sleep(Duration.ofSeconds(1));
             });
     assertThat(said).contains("the order of a HashMap with objects that have no hashCode");
+  }
+
+  @FunctionalInterface
+  private interface Order {
+    Iterable<Member> of(Set<Member> members);
+  }
+
+  private static String findInOrder(Order order) {
+    return find(
+        simulation -> {
+          Set<Member> members = new HashSet<>();
+          for (ActorRef<String> actor : spawn(simulation, 8)) members.add(new Member(actor));
+          for (Member member : order.of(members)) member.actor.cast("in its order");
+          simulation.sleep(Duration.ofSeconds(1));
+        });
+  }
+
+  /** As most code does that must not go through what it changes. */
+  @Test
+  void theOrderInWhichAHashSetIsCopied() {
+    Map<String, Order> copies =
+        Map.of(
+            "new list", set -> new ArrayList<>(set),
+            "list of all", set -> List.copyOf(set),
+            "into a list", LeaksTest::added,
+            "array", set -> List.of(set.toArray(new Member[0])),
+            "array of a type", set -> List.of(set.toArray(Member[]::new)),
+            "queue", set -> new ArrayDeque<>(set),
+            "set that keeps its order", set -> new LinkedHashSet<>(set));
+    copies.forEach(
+        (name, copy) ->
+            assertThat(findInOrder(copy))
+                .as(name)
+                .contains(
+                    "the order of a HashSet with objects that have no hashCode of their own"));
+  }
+
+  private static List<Member> added(Set<Member> set) {
+    List<Member> list = new ArrayList<>();
+    list.addAll(set);
+    return list;
+  }
+
+  @Test
+  void theOrderOfOtherSetsOfIdentities() {
+    assertThat(findInOrder(set -> Set.copyOf(set))).contains("the order of a Set with objects");
+    assertThat(
+            findInOrder(
+                set -> {
+                  var keys = ConcurrentHashMap.<Member>newKeySet();
+                  keys.addAll(set);
+                  return new ArrayList<>(keys);
+                }))
+        .contains("the order of a ConcurrentHashMap with objects");
+  }
+
+  /** The hash codes of actors are those of their paths, and of constants those of their names. */
+  @Test
+  void setsOfActorsAndOfConstantsHaveTheSameOrderEachTime() {
+    Simulation.Body body =
+        simulation -> {
+          for (ActorRef<String> actor : new HashSet<>(spawn(simulation, 8))) actor.cast("x");
+          simulation.sleep(Duration.ofSeconds(1));
+        };
+    for (int seed = 1; seed <= TRIES; seed++)
+      Simulation.repeat(SimulationPlan.DEFAULT, Simulation.run(seed, body), body);
+  }
+
+  private static final class Dice {
+    static final Random RANDOM = new Random();
+  }
+
+  /** The most common of all: it is made once, and used in every run. */
+  @Test
+  void aStaticRandomDrawsFromEachSimulationAnew() {
+    Simulation.Body body =
+        simulation -> {
+          spawn(simulation, 8).get(Dice.RANDOM.nextInt(8)).cast("x");
+          ActorRef<Double> log = simulation.spawn("log", () -> (_, _) -> {});
+          log.cast(Dice.RANDOM.nextGaussian());
+          simulation.sleep(Duration.ofSeconds(1));
+        };
+    Set<Long> courses = new HashSet<>();
+    Simulation.run(1, body); // in which the class is initialised
+    for (int seed = 1; seed <= TRIES; seed++) {
+      Outcome outcome = Simulation.run(seed, body);
+      Simulation.repeat(SimulationPlan.DEFAULT, outcome, body);
+      courses.add(outcome.hash());
+    }
+    assertThat(courses).hasSizeGreaterThan(TRIES / 2);
+  }
+
+  private static final class SplitDice {
+    static final SplittableRandom RANDOM = new SplittableRandom();
+  }
+
+  /** Its type is final, so nothing can stand in for it. */
+  @Test
+  void chanceThatIsKeptInAStaticField() {
+    Simulation.run(1, _ -> SplitDice.RANDOM.nextInt());
+    String said =
+        find(
+            simulation -> {
+              spawn(simulation, 8).get(SplitDice.RANDOM.nextInt(8)).cast("x");
+              simulation.sleep(Duration.ofSeconds(1));
+            });
+    assertThat(said)
+        .contains("new SplittableRandom at user.LeaksTest$SplitDice.<clinit>")
+        .contains("once, when a class was initialised");
   }
 
   @Test

@@ -3,6 +3,7 @@ package user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.turnwise.ActorSystem;
 import io.turnwise.testkit.simulation.Simulation;
 import io.turnwise.testkit.simulation.SimulationFailure;
 import io.turnwise.testkit.simulation.SimulationPlan;
@@ -56,6 +57,7 @@ class RealWorldTest {
         "SocketChannel.open",
         () -> SocketChannel.open(new InetSocketAddress("127.0.0.1", 1)).close());
     all.put("ProcessBuilder.start", () -> new ProcessBuilder("true").start());
+    all.put("ActorSystem.open", () -> ActorSystem.open("threads of its own").close());
     all.put("System.in", () -> System.in.available());
     all.put(
         "HttpClient.send",

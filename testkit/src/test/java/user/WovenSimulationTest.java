@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Code as users have it, outside of Turnwise's packages: it is woven when a simulation begins. */
@@ -37,6 +39,26 @@ class WovenSimulationTest {
     assertThat(second).isEqualTo(first);
     assertThat((long) first.getFirst()).isGreaterThanOrEqualTo(Duration.ofHours(1).toNanos());
     assertThat((Duration) first.getLast()).isBetween(Duration.ofHours(25), Duration.ofHours(26));
+  }
+
+  /** Calls what it has inherited, by its own name. */
+  private static final class Patient extends CompletableFuture<String> {
+    Patient waiting() {
+      orTimeout(1, TimeUnit.HOURS);
+      return this;
+    }
+  }
+
+  @Test
+  void aSubclassOfAFutureTimesOutInTheSimulationsTime() {
+    Simulation.run(
+        1,
+        simulation -> {
+          assertThatThrownBy(() -> new Patient().waiting().get())
+              .hasCauseInstanceOf(TimeoutException.class);
+          assertThat(simulation.time())
+              .isBetween(Duration.ofHours(1), Duration.ofHours(1).plusMillis(1));
+        });
   }
 
   /** Turns are stopped in the middle of plain loops. */

@@ -15,7 +15,8 @@ import org.objectweb.asm.Opcodes;
  * thread is one of its own. {@code sleep} gets milliseconds and nanoseconds, and returns 0 where
  * nobody slept. {@code executors} is given the common pool, and returns it or another executor for
  * the current thread. {@code seed} sets the current thread's seed for {@code ThreadLocalRandom},
- * which while there is a simulation goes on from it in the same way on all threads.
+ * which while there is a simulation goes on from it in the same way on all threads. {@code
+ * constantHash} is the hash code of an enum's constant, always.
  */
 final class BootWorld {
   static final String NAME = "java/lang/TurnwiseWorld";
@@ -44,6 +45,7 @@ final class BootWorld {
     executor(writer);
     seed(writer);
     threadId(writer);
+    constantHash(writer);
     writer.visitEnd();
     return writer.toByteArray();
   }
@@ -137,6 +139,22 @@ final class BootWorld {
     code.visitVarInsn(Opcodes.ALOAD, 0);
     code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/lang/Thread", "threadId", "()J", false);
     code.visitInsn(Opcodes.LRETURN);
+    code.visitMaxs(0, 0);
+    code.visitEnd();
+  }
+
+  /**
+   * {@code return ((Enum) constant).name().hashCode();} Also while there is no simulation: the
+   * constant keeps what it gets the first time.
+   */
+  private static void constantHash(ClassWriter writer) {
+    MethodVisitor code = method(writer, "constantHash", "(Ljava/lang/Object;)I");
+    code.visitVarInsn(Opcodes.ALOAD, 0);
+    code.visitTypeInsn(Opcodes.CHECKCAST, "java/lang/Enum");
+    code.visitMethodInsn(
+        Opcodes.INVOKEVIRTUAL, "java/lang/Enum", "name", "()Ljava/lang/String;", false);
+    code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, "java/lang/String", "hashCode", "()I", false);
+    code.visitInsn(Opcodes.IRETURN);
     code.visitMaxs(0, 0);
     code.visitEnd();
   }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of the JDK whose clock reads a simulation answers: what waiting for a time is made
- * of; and two that differ from run to run. None are changed unless there is to be a simulation.
+ * of; and some that differ from run to run. None are changed unless there is to be a simulation.
  */
 final class JdkClocks {
   private static final CallRedirector WAITING = CallRedirector.ofJdkClasses(BootWorld.NAME);
@@ -17,6 +17,10 @@ final class JdkClocks {
   /** How it goes on from its seed. It reads the clock only once, for the first seed of all. */
   private static final CallRedirector CHANCE =
       CallRedirector.ofJdkSeeds(BootWorld.NAME).onlyIn(Set.of("nextSeed"));
+
+  /** Their hash codes, which decide the order of maps whose keys are constants. */
+  private static final CallRedirector CONSTANTS =
+      CallRedirector.ofJdkConstants(BootWorld.NAME).onlyIn(Set.of("hashCode"));
 
   private JdkClocks() {}
 
@@ -29,6 +33,7 @@ final class JdkClocks {
     return switch (outermost(name)) {
       case "java/lang/VirtualThread" -> SLEEP;
       case "java/util/concurrent/ThreadLocalRandom" -> CHANCE;
+      case "java/lang/Enum" -> CONSTANTS;
       case "java/util/ImmutableCollections" -> CallRedirector.ofJdkOrder();
       // A thread that is in no simulation compares the times that all others give it.
       case "java/util/concurrent/DelayScheduler" -> null;

@@ -1,6 +1,7 @@
 package io.turnwise.weaving;
 
 import io.turnwise.internal.weaving.AskingClock;
+import io.turnwise.internal.weaving.AskingRandom;
 import io.turnwise.internal.weaving.IdentityOrder;
 import io.turnwise.internal.weaving.SeededSecureRandom;
 import io.turnwise.internal.weaving.World;
@@ -305,13 +306,15 @@ public final class Redirected {
     return source == null ? StrictMath.random() : (source.nextRandomLong() >>> 11) * 0x1.0p-53;
   }
 
+  /** One that is kept for the next run asks when it is used; others are seeded once. */
   public static Random newRandom() {
     World.Source source = World.here();
-    return source == null ? new Random() : new Random(source.nextRandomLong());
+    return source == null || isKept() ? new AskingRandom() : new Random(source.nextRandomLong());
   }
 
   public static SplittableRandom newSplittableRandom() {
     World.Source source = World.here();
+    if (source != null && isKept()) source.leaked("new SplittableRandom", caller());
     return source == null ? new SplittableRandom() : new SplittableRandom(source.nextRandomLong());
   }
 
@@ -387,6 +390,7 @@ public final class Redirected {
   /** The real one was made first, so that it refuses what it always did. */
   private static SecureRandom seeded(SecureRandom real) {
     World.Source source = World.here();
+    if (source != null && isKept()) source.leaked("new SecureRandom", caller());
     return source == null
         ? real
         : new SeededSecureRandom(source.nextRandomLong(), real.getAlgorithm());
@@ -465,6 +469,17 @@ public final class Redirected {
     World.Source source = World.here();
     String what = source == null || object == null ? null : IdentityOrder.find(object);
     if (source != null && what != null) source.leaked(what, caller());
+  }
+
+  /** Before all that is in a collection is copied in its order. */
+  public static void copies(@Nullable Object collection) {
+    iterates(collection);
+  }
+
+  /** What a class initialiser makes is made in one run, and goes on in the next where it was. */
+  private static boolean isKept() {
+    return WALKER.walk(
+        frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
   }
 
   private static StackTraceElement caller() {

@@ -76,6 +76,15 @@ public final class CallRedirector {
     return new CallRedirector(RedirectTable.JDK_SEEDS, target, null);
   }
 
+  /**
+   * For the class that all constants of enums have above them.
+   *
+   * @param target as above
+   */
+  public static CallRedirector ofJdkConstants(String target) {
+    return new CallRedirector(RedirectTable.JDK_CONSTANTS, target, null);
+  }
+
   /** For the JDK's immutable collections. Where an element is looked for is not changed. */
   public static CallRedirector ofJdkOrder() {
     return new CallRedirector(RedirectTable.JDK_ORDER, "", null);
@@ -260,6 +269,10 @@ public final class CallRedirector {
         before.add(new InsnNode(bare ? Opcodes.DUP : Opcodes.DUP2));
         if (!bare) before.add(new InsnNode(Opcodes.POP));
         before.add(callOf(by, "(Ljava/lang/Object;)V"));
+      } else if (by.equals("copies")) {
+        // What is copied is the last argument.
+        before.add(new InsnNode(Opcodes.DUP));
+        before.add(callOf(by, "(Ljava/lang/Object;)V"));
       } else {
         String type = owner.substring(owner.lastIndexOf('/') + 1).replace('$', '.');
         String what = name.equals(CONSTRUCTOR) ? "new " + type : type + "." + name;
@@ -313,8 +326,11 @@ public final class CallRedirector {
       return new MethodInsnNode(Opcodes.INVOKESTATIC, target, instead, descriptor, false);
     }
 
+    /** By the type that has the method: the class itself where it has inherited it. */
     private String withReceiver(MethodInsnNode call) {
-      return "(L" + call.owner + ";" + call.desc.substring(1);
+      boolean inherited = table.find(call.owner, new MethodKey(call.name, call.desc)) == null;
+      String owner = inherited ? reader.getSuperName() : call.owner;
+      return "(L" + owner + ";" + call.desc.substring(1);
     }
 
     /**

@@ -107,7 +107,8 @@ final class RedirectTable {
   /**
    * Calls that stay as they are, and before which another is made: what that is, the kind, the
    * type, and how the method's name and descriptor begin; a dot stands for any. {@code opens} and
-   * {@code leaves} are told what is called, {@code iterates} gets the receiver.
+   * {@code leaves} are told what is called, {@code iterates} gets the receiver, {@code copies} the
+   * last argument.
    */
   private static final String WATCHED =
       """
@@ -148,11 +149,15 @@ final class RedirectTable {
       opens INPUT_OUTPUT java/lang/Runtime exec(
       opens INPUT_OUTPUT java/lang/System inL console(
       opens INPUT_OUTPUT java/lang/IO readln(
+      opens INPUT_OUTPUT io/turnwise/ActorSystem open(
       leaves OUTSIDE java/lang/Thread <init>( ofPlatform( threadId( getId(
       leaves OUTSIDE java/util/concurrent/Executors newFixedThreadPool(I) newCachedThreadPool() newSingleThreadExecutor() newScheduledThreadPool(I) newSingleThreadScheduledExecutor() newWorkStealingPool(
       leaves OUTSIDE java/util/concurrent/ThreadPoolExecutor <init>(IIJLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/BlockingQueue;)
       leaves OUTSIDE java/util/concurrent/ScheduledThreadPoolExecutor <init>(I)
       leaves OUTSIDE java/util/concurrent/ForkJoinPool <init>( commonPool(
+      leaves OUTSIDE java/util/concurrent/SubmissionPublisher <init>()
+      leaves OUTSIDE javax/crypto/KeyGenerator generateKey(
+      leaves OUTSIDE java/security/KeyPairGenerator generateKeyPair( genKeyPair(
       leaves OUTSIDE java/util/Collection parallelStream(
       leaves OUTSIDE java/util/List parallelStream(
       leaves OUTSIDE java/util/Set parallelStream(
@@ -168,11 +173,28 @@ final class RedirectTable {
       iterates IDENTITY java/util/WeakHashMap keySet() values() entrySet() forEach(
       iterates IDENTITY java/util/concurrent/ConcurrentMap keySet() values() entrySet() forEach(Ljava/util/function/BiConsumer;
       iterates IDENTITY java/util/concurrent/ConcurrentHashMap keySet() values() entrySet() forEach(Ljava/util/function/BiConsumer;
-      iterates IDENTITY java/util/Set iterator() stream() toArray() forEach(
-      iterates IDENTITY java/util/HashSet iterator() stream() toArray() forEach(
-      iterates IDENTITY java/util/Collection iterator() stream() toArray() forEach(
+      iterates IDENTITY java/util/concurrent/ConcurrentHashMap$KeySetView iterator() stream() toArray( forEach( removeIf(
+      iterates IDENTITY java/util/Set iterator() stream() toArray( forEach( removeIf(
+      iterates IDENTITY java/util/HashSet iterator() stream() toArray( forEach( removeIf(
+      iterates IDENTITY java/util/Collection iterator() stream() toArray( forEach( removeIf(
       iterates IDENTITY java/lang/Iterable iterator() forEach(
       iterates IDENTITY java/lang/Object hashCode()
+      copies IDENTITY java/util/Objects hashCode(
+      copies IDENTITY java/util/ArrayList <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/LinkedList <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/ArrayDeque <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/PriorityQueue <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/LinkedHashSet <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/LinkedHashMap <init>(Ljava/util/Map; putAll(
+      copies IDENTITY java/util/concurrent/CopyOnWriteArrayList <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/concurrent/ConcurrentLinkedQueue <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/concurrent/ConcurrentLinkedDeque <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/concurrent/LinkedBlockingQueue <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/concurrent/LinkedBlockingDeque <init>(Ljava/util/Collection; addAll(
+      copies IDENTITY java/util/List copyOf( addAll(
+      copies IDENTITY java/util/Collection addAll(
+      copies IDENTITY java/util/Queue addAll(
+      copies IDENTITY java/util/Deque addAll(
       """;
 
   private static final String OF_THE_JDK =
@@ -186,6 +208,11 @@ final class RedirectTable {
   private static final String OF_THE_JDKS_SEEDS =
       """
       RANDOMNESS java/lang/Thread threadId()J threadId
+      """;
+
+  private static final String OF_THE_JDKS_CONSTANTS =
+      """
+      ORDER java/lang/System identityHashCode(Ljava/lang/Object;)I constantHash
       """;
 
   private static final String OF_THE_JDKS_COLLECTIONS =
@@ -202,6 +229,9 @@ final class RedirectTable {
 
   /** What one thread's chances have that no other's do. */
   static final RedirectTable JDK_SEEDS = new RedirectTable(OF_THE_JDKS_SEEDS, "");
+
+  /** By what the constants of enums are hashed. */
+  static final RedirectTable JDK_CONSTANTS = new RedirectTable(OF_THE_JDKS_CONSTANTS, "");
 
   /** From where, and in which direction, immutable sets and maps are gone through. */
   static final RedirectTable JDK_ORDER = new RedirectTable(OF_THE_JDKS_COLLECTIONS, "");

@@ -141,6 +141,8 @@ class CallRedirectorTest {
                     "iterates {b=1}",
                     "iterates {b=1}",
                     "iterates [b]")));
+    assertThat(run("copies"))
+        .isEqualTo(List.of(8L, List.of("copies [a]", "copies [a]", "copies [a]")));
   }
 
   @Test
@@ -174,7 +176,7 @@ class CallRedirectorTest {
   @Test
   void callsAreCountedByKind() {
     assertThat(redirect(RedirectShapes.class).calls())
-        .containsEntry(RedirectKind.IDENTITY, 2 + 6)
+        .containsEntry(RedirectKind.IDENTITY, 2 + 6 + 5)
         .containsEntry(RedirectKind.SLEEP, 6)
         .containsKeys(RedirectKind.CLOCK, RedirectKind.RANDOMNESS);
     assertThat(redirect(RedirectShapes.OwnThread.class).calls())

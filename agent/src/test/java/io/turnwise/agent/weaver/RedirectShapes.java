@@ -229,6 +229,16 @@ public final class RedirectShapes {
     return announcedSince(wide + sum[0]);
   }
 
+  /** What is copied is the last argument: of a constructor, after others, or the only one. */
+  public static Object copies() {
+    RedirectTarget.announced();
+    Set<String> set = new HashSet<>(List.of("a"));
+    long wide = 5L;
+    List<String> list = new ArrayList<>(set);
+    list.addAll(0, set);
+    return announcedSince(wide + list.size() + List.copyOf(set).size());
+  }
+
   // ---- left alone
 
   static class OwnRandom extends Random {

@@ -134,6 +134,10 @@ public final class RedirectTarget {
     ANNOUNCED.add("iterates " + object);
   }
 
+  public static void copies(Object collection) {
+    ANNOUNCED.add("copies " + collection);
+  }
+
   public static int identityHashCode(Object object) {
     return object.hashCode();
   }

@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +105,25 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
   @Override
   public String toString() {
     return path();
+  }
+
+  /**
+   * Of its path, and not of where it is in memory: sets and maps of actors are gone through in the
+   * same order in every run of a simulation, and in every JVM. Each is equal to itself alone.
+   */
+  @Override
+  public int hashCode() {
+    int hash = 0;
+    for (Address<?> cell = this; cell != null; cell = cell.parent) {
+      byte[] letters = cell.givenName();
+      hash = 31 * hash + (letters == null ? cell.name().hashCode() : Arrays.hashCode(letters));
+    }
+    return hash;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other;
   }
 
   // ---- sending -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public final class IdentityOrder {
         protected Boolean computeValue(Class<?> type) {
           try {
             Class<?> from = type.getMethod("hashCode").getDeclaringClass();
-            return from == Object.class || from == Enum.class;
+            return from == Object.class;
           } catch (NoSuchMethodException e) {
             throw new AssertionError("every object has a hash code", e);
           }
@@ -47,8 +48,10 @@ public final class IdentityOrder {
       case ConcurrentHashMap<?, ?> map -> find("ConcurrentHashMap", map.keySet());
       case HashSet<?> set -> find("HashSet", set);
       case ConcurrentHashMap.KeySetView<?, ?> set -> find("ConcurrentHashMap", set);
+      case Set<?> set when isImmutable(set) -> find("Set", set);
+      case Map<?, ?> map when isImmutable(map) -> find("Map", map.keySet());
       case Map<?, ?> _, Iterable<?> _ -> null;
-      default -> BY_IDENTITY.get(object.getClass()) ? "hashCode of a " + nameOf(object) : null;
+      default -> isByIdentity(object) ? "hashCode of a " + nameOf(object) : null;
     };
   }
 
@@ -57,13 +60,25 @@ public final class IdentityOrder {
     Iterator<?> each = keys.iterator();
     for (int i = 0; i < LOOKS && each.hasNext(); i++) {
       Object key = each.next();
-      if (key != null && BY_IDENTITY.get(key.getClass()))
+      if (key != null && isByIdentity(key))
         return "the order of a "
             + type
             + " with objects that have no hashCode of their own, "
             + nameOf(key);
     }
     return null;
+  }
+
+  /** A constant that was hashed before the agent came keeps what it got then. */
+  private static boolean isByIdentity(Object object) {
+    return object instanceof Enum<?> constant
+        ? constant.hashCode() != constant.name().hashCode()
+        : BY_IDENTITY.get(object.getClass());
+  }
+
+  /** What {@code Set.of} and {@code Map.of} make: in the order of hash codes, too. */
+  private static boolean isImmutable(Object collection) {
+    return collection.getClass().getName().startsWith("java.util.ImmutableCollections$");
   }
 
   private static String nameOf(Object object) {

@@ -14,7 +14,14 @@ final class RefusedException extends IllegalStateException {
             + turn
             + ", at "
             + where
-            + "\n  next:   put it behind an interface or an actor that the test has a stand-in for, or"
-            + " allow it with SimulationPlan.withInputOutput(true)");
+            + "\n  next:   "
+            + advice(what)
+            + ", or allow it with SimulationPlan.withInputOutput(true)");
+  }
+
+  private static String advice(String what) {
+    return what.startsWith("ActorSystem.")
+        ? "give the code Simulation.system() in place of one with threads of its own"
+        : "put it behind an interface or an actor that the test has a stand-in for";
   }
 }
