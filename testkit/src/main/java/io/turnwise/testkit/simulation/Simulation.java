@@ -272,6 +272,7 @@ public final class Simulation {
     private @Nullable Throwable failure;
 
     Run(SimulationPlan plan, long seed, Body body, Chooser chooser, @Nullable Story story) {
+      Stage.checkThread();
       JdkDoor.openForSimulation(); // once; what is loaded already is woven then
       this.plan = plan;
       this.seed = seed;

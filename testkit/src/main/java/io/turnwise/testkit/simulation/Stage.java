@@ -255,12 +255,21 @@ final class Stage implements Director, TurnWitness, World.Source {
 
   private static final Map<Thread, Stage> BY_DRIVER = new ConcurrentHashMap<>();
 
-  /** The current thread drives this from now on, and code on its fibers sees this clock. */
-  void enter() {
-    if (BY_DRIVER.putIfAbsent(Thread.currentThread(), this) != null)
+  /** Fibers are mounted on the thread that drives them, and none can be on one of their kind. */
+  static void checkThread() {
+    if (ofThisThread() != null)
       throw new IllegalStateException(
           "A simulation inside another one. [SIMULATION-NESTED]\n"
               + "  next:  run them one after the other");
+    if (Thread.currentThread().isVirtual())
+      throw new IllegalStateException(
+          "A simulation on a virtual thread, which cannot carry others. [SIMULATION-THREAD]\n"
+              + "  next:  run it on a platform thread");
+  }
+
+  /** The current thread drives this from now on, and code on its fibers sees this clock. */
+  void enter() {
+    BY_DRIVER.put(Thread.currentThread(), this);
     synchronized (BY_DRIVER) {
       World.findBy(Stage::ofThisThread);
     }

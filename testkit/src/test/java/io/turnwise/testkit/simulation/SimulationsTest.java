@@ -223,6 +223,20 @@ class SimulationsTest {
     assertThat(told).hasSize(3).containsOnly(told.getFirst());
   }
 
+  @Test
+  void oneInsideAnotherIsRefused() {
+    assertThatThrownBy(() -> Simulation.run(1, _ -> Simulation.run(2, _ -> {})))
+        .hasMessageContaining("[SIMULATION-NESTED]");
+  }
+
+  @Test
+  void oneOnAVirtualThreadIsRefused() throws InterruptedException {
+    List<Throwable> said = new ArrayList<>();
+    Thread.startVirtualThread(() -> said.add(catchThrowable(() -> Simulation.run(1, _ -> {}))))
+        .join();
+    assertThat(said).singleElement().asString().contains("[SIMULATION-THREAD]");
+  }
+
   /** The columns of a picture are as wide as each other. */
   @Test
   void aLongNameIsCutInThePictureAndShownWhereSomebodyPoints() {
