@@ -114,6 +114,8 @@ public record Backoff(
   public Duration delayAfter(int failures, double chance) {
     if (failures < 1)
       throw new IllegalArgumentException("delayAfter: failures is " + failures + "; count from 1");
+    if (!(chance >= 0 && chance <= 1))
+      throw new IllegalArgumentException("delayAfter: chance is " + chance + "; use 0 to 1");
     double nanos =
         switch (growth) {
           case CONSTANT -> first.toNanos();

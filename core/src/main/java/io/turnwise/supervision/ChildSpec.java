@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param actor how it is made, and how it lives
  * @param restart after which ends it is started again
  * @param backoff how long it stays down before that
- * @param stopDeadline how long it may take to stop; then it is killed. Zero kills at once
+ * @param stopDeadline how long it may take to stop; then it is killed. Zero kills at once, and
+ *     where it has ended by itself, leaves out what it would do at its end; its reason stays
  * @param significant whether its end may end its supervisor; see {@link AutoShutdown}
  * @param actions what to do about a failure, by its type: the first entry that it is an instance of
  *     decides; restart without one
@@ -56,7 +57,7 @@ public record ChildSpec<M>(
   public static final int DEFAULT_HELD_MESSAGES = 100_000;
 
   public ChildSpec {
-    String who = "ChildSpec " + (name == null ? "(without a name)" : "'" + name + "'");
+    String who = titleOf(name);
     if (name != null) Names.checkOf("ChildSpec: name ", name);
     Objects.requireNonNull(actor, who + ": actor is null; use ActorSpec.of(Worker::new)");
     Objects.requireNonNull(restart, who + ": restart is null; use RestartType.PERMANENT");
@@ -95,9 +96,14 @@ public record ChildSpec<M>(
     dependsOn = Collections.unmodifiableSet(new LinkedHashSet<>(dependsOn));
   }
 
+  /** What errors call a child of this name. */
+  static String titleOf(@Nullable String name) {
+    return "ChildSpec " + (name == null ? "(without a name)" : "'" + name + "'");
+  }
+
   /** A permanent child without backoff, for a dynamic supervisor, which names it itself. */
   public static <M> ChildSpec<M> of(Supplier<? extends Actor<M>> factory) {
-    return of(null, ActorSpec.of(factory));
+    return of((String) null, factory);
   }
 
   /** The same, with an actor of its own settings. */
@@ -106,10 +112,9 @@ public record ChildSpec<M>(
   }
 
   /** A permanent child without backoff. */
-  public static <M> ChildSpec<M> of(String name, Supplier<? extends Actor<M>> factory) {
+  public static <M> ChildSpec<M> of(@Nullable String name, Supplier<? extends Actor<M>> factory) {
     Objects.requireNonNull(
-        factory,
-        () -> "ChildSpec '" + name + "': factory is null; pass a constructor, Worker::new");
+        factory, () -> titleOf(name) + ": factory is null; pass a constructor, Worker::new");
     return of(name, ActorSpec.of(factory));
   }
 
@@ -208,6 +213,7 @@ public record ChildSpec<M>(
   }
 
   public ChildSpec<M> withDependsOn(String... names) {
+    Objects.requireNonNull(names, () -> titleOf(name) + ": dependsOn is null; name whom, or none");
     return new ChildSpec<>(
         name,
         actor,

@@ -77,6 +77,7 @@ public final class Supervisor {
    */
   @SuppressWarnings("unchecked") // the child was made from a spec of this name
   public <M> ActorRef<M> child(ChildSpec<M> spec) {
+    Objects.requireNonNull(spec, "Supervisor.child: the spec is null");
     String name =
         Objects.requireNonNull(
             spec.name(), "Supervisor.child: the spec has no name; keep what start returned");

@@ -55,6 +55,10 @@ public record SupervisorSpec(
     Objects.requireNonNull(limit, "SupervisorSpec.limit is null; use RestartLimit.DEFAULT");
     Objects.requireNonNull(autoShutdown, "SupervisorSpec.autoShutdown is null; use NEVER");
     Objects.requireNonNull(children, "SupervisorSpec.children is null; use List.of()");
+    for (int i = 0; i < children.size(); i++)
+      if (children.get(i) == null)
+        throw new NullPointerException(
+            "SupervisorSpec.children[" + i + "] is null; use ChildSpec.of");
     children = List.copyOf(children);
     if (shape == Shape.DYNAMIC && recovery != Recovery.ONE)
       throw new IllegalArgumentException(
@@ -69,7 +73,7 @@ public record SupervisorSpec(
     Set<String> names = new HashSet<>();
     for (int i = 0; i < children.size(); i++) {
       ChildSpec<?> child = children.get(i);
-      check(shape, child, "SupervisorSpec.children[" + i + "]");
+      check(shape, child, i);
       if (child.name() != null && !names.add(child.name()))
         throw new IllegalArgumentException(
             "SupervisorSpec.children["
@@ -83,15 +87,19 @@ public record SupervisorSpec(
   /** Whether a child fits; the same for those that come while the supervisor runs. */
   public void check(ChildSpec<?> child) {
     Objects.requireNonNull(child, "The spec of a child is null; use ChildSpec.of");
-    check(shape, child, "ChildSpec");
+    check(shape, child, null);
     checkSignificant(child);
   }
 
-  private static void check(Shape shape, ChildSpec<?> child, String where) {
-    String who = where + " '" + child.name() + "': ";
+  /**
+   * @param place which of the children it is, or null for one that comes later
+   */
+  private static void check(Shape shape, ChildSpec<?> child, @Nullable Integer place) {
+    String where = place == null ? "ChildSpec" : "SupervisorSpec.children[" + place + "]";
     if (child.name() == null && shape != Shape.DYNAMIC)
       throw new IllegalArgumentException(
           where + ": name is null; only children of a dynamic supervisor need none");
+    String who = (place == null ? "" : where + ": ") + ChildSpec.titleOf(child.name()) + ": ";
     if (!child.dependsOn().isEmpty() && shape != Shape.GRAPH)
       throw new IllegalArgumentException(
           who
@@ -133,9 +141,8 @@ public record SupervisorSpec(
   private void checkSignificant(ChildSpec<?> child) {
     if (child.significant() && autoShutdown == AutoShutdown.NEVER)
       throw new IllegalArgumentException(
-          "ChildSpec '"
-              + child.name()
-              + "': significant is true, but the supervisor's autoShutdown is NEVER;"
+          ChildSpec.titleOf(child.name())
+              + ": significant is true, but the supervisor's autoShutdown is NEVER;"
               + " use withAutoShutdown");
   }
 
@@ -241,8 +248,9 @@ public record SupervisorSpec(
 
   /** These children, instead of those so far. */
   public SupervisorSpec withChildren(List<? extends ChildSpec<?>> children) {
+    Objects.requireNonNull(children, "SupervisorSpec.children is null; use List.of()");
     return new SupervisorSpec(
-        shape, recovery, List.copyOf(children), limit, autoShutdown, poisonListener);
+        shape, recovery, new ArrayList<>(children), limit, autoShutdown, poisonListener);
   }
 
   public SupervisorSpec withLimit(RestartLimit limit) {

@@ -60,6 +60,7 @@ class SpecTest {
         faulty("dependsOn", () -> child("worker").withDependsOn("worker")),
         faulty("dependsOn", () -> child("worker").withDependsOn((String) null)),
         faulty("dependsOn", () -> withDependsOn(null)),
+        faulty("dependsOn", () -> child("worker").withDependsOn((String[]) null)),
         faulty("heldMessages", () -> child("worker").withHeldMessages(-1)),
         faulty("tries", () -> child("worker").withTries(0)),
         faulty(
@@ -83,6 +84,16 @@ class SpecTest {
 
   private static ChildSpec<Object> significant(String name) {
     return child(name).withRestart(RestartType.TRANSIENT).withSignificant(true);
+  }
+
+  private static ChildSpec<Object> unnamed(boolean significant) {
+    return ChildSpec.of(SpecTest::nothing)
+        .withRestart(RestartType.TRANSIENT)
+        .withSignificant(significant);
+  }
+
+  private static ChildSpec<Object> needy() {
+    return unnamed(false).withDependsOn("other");
   }
 
   /** The order in which a spec is put together does not matter. */
@@ -153,6 +164,20 @@ class SpecTest {
             "SupervisorSpec.recovery",
             () -> spec(SupervisorSpec.Shape.DYNAMIC, Recovery.ALL, RestartLimit.DEFAULT)),
         faulty("SupervisorSpec.limit", () -> row.withLimit(null)),
+        faulty("SupervisorSpec.children is null", () -> row.withChildren(null)),
+        faulty(
+            "SupervisorSpec.children[1] is null",
+            () -> row.withChildren(Arrays.asList(child("worker"), null))),
+        faulty(
+            "ChildSpec (without a name): significant",
+            () -> SupervisorSpec.dynamic().check(unnamed(true))),
+        faulty(
+            "ChildSpec (without a name): dependsOn", () -> SupervisorSpec.dynamic().check(needy())),
+        faulty(
+            "ChildSpec (without a name): factory",
+            () -> ChildSpec.of((Supplier<Actor<Object>>) null)),
+        faulty("delayAfter: chance", () -> Backoff.constant(WINDOW).delayAfter(1, -0.1)),
+        faulty("delayAfter: chance", () -> Backoff.constant(WINDOW).delayAfter(1, Double.NaN)),
         faulty("SupervisorSpec.autoShutdown", () -> row.withAutoShutdown(null)),
         faulty("the child is null", () -> row.withChild((ChildSpec<?>) null)),
         faulty("RestartLimit.restarts", () -> row.withLimit(-1, WINDOW)),
