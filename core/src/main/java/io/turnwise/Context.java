@@ -100,9 +100,9 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
   /**
    * Ties this actor's life to another's: when either crashes, is killed or is told to stop, the
    * other ends too, with {@link LinkedActorEndedException} where it was no order. An end of its own
-   * accord ({@link #stop}) only unties them. To link twice is to link once; an instance that
-   * replaces another has no links. If the other's life is over already, this one ends as if it
-   * ended now.
+   * accord ({@link #stop}) only unties them, and a crash after which its supervisor lets it go on
+   * with its state is no end. To link twice is to link once; an instance that replaces another has
+   * no links. If the other's life is over already, this one ends as if it ended now.
    *
    * @throws IllegalArgumentException when it is this actor itself
    */

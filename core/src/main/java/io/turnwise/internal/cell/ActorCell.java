@@ -700,6 +700,10 @@ public final class ActorCell<M> extends Observed<M> {
     return of.spec.actionFor(cause) == FailureAction.RESUME && isResumable();
   }
 
+  private boolean isResumed(Supervised of, @Nullable StopReason reason) {
+    return reason instanceof StopReason.Crashed(Throwable cause) && isResumed(of, cause);
+  }
+
   private void beginStop(StopReason reason) {
     if (life >= ASKING) return;
     if (life == STARTING && !(behaviour instanceof Household)) {
@@ -708,14 +712,20 @@ public final class ActorCell<M> extends Observed<M> {
     }
     if (reason.orderly() && belongings != null) belongings.supervises = false; // it was to end
     stopReason = reason;
-    breakLinks(reason);
     Supervised of = supervised();
     if (of == null || of.told || endsForGood()) {
-      life = STOPPING;
+      stopNow();
     } else {
+      if (!isResumed(of, reason)) breakLinks(reason);
       life = ASKING;
       tellSupervisor(of, Notice.Event.ASKS, reason, isResumable());
     }
+  }
+
+  /** Its end is settled; those that are linked to it are told, unless they have been. */
+  private void stopNow() {
+    breakLinks(Objects.requireNonNull(stopReason));
+    life = STOPPING;
   }
 
   /** A supervisor that gave up, or is to finish, has nothing to go on with. */
@@ -786,7 +796,7 @@ public final class ActorCell<M> extends Observed<M> {
         } else { // the system closes: who waits for it to have started, or to stop, is to know
           of.forGood = true;
           stopReason = BY_SUPERVISOR;
-          life = STOPPING;
+          stopNow();
         }
       }
       case RESUME -> {
@@ -796,7 +806,7 @@ public final class ActorCell<M> extends Observed<M> {
         if (life == DOWN) return; // told before
         of.told = true;
         of.toRestart = ordered.order() == Notice.Order.RESTART;
-        if (life == ASKING) life = STOPPING;
+        if (life == ASKING) stopNow();
         else beginStop(BY_SUPERVISOR);
       }
       case END -> {
@@ -812,8 +822,11 @@ public final class ActorCell<M> extends Observed<M> {
         } else if (life != STOPPING) {
           if (stopReason == null || replacesReason(ordered.reason()))
             stopReason = ordered.reason() == null ? BY_SUPERVISOR : ordered.reason();
-          life = STOPPING;
+          stopNow();
         }
+      }
+      case AT_ONCE -> {
+        if (life == ASKING) leaveOutEnd();
       }
     }
   }
@@ -824,6 +837,23 @@ public final class ActorCell<M> extends Observed<M> {
    */
   private boolean replacesReason(@Nullable StopReason order) {
     return order != null && (life == DOWN || order instanceof StopReason.Killed);
+  }
+
+  /**
+   * Its life is over, and there is no time for what it would do at its end. Its reason stays: the
+   * order that follows ends what had ended by itself.
+   */
+  private void leaveOutEnd() {
+    if (behaviour instanceof Household all) {
+      all.hurry();
+      return;
+    }
+    behaviour = null;
+    Belongings own = belongings();
+    if (hasChildrenThatWait(own)) return;
+    own.childrenTold = true;
+    own.children.close();
+    killChildren(own, Objects.requireNonNull(parent).path());
   }
 
   private void startAgain(Supervised of) {
@@ -847,6 +877,9 @@ public final class ActorCell<M> extends Observed<M> {
     }
     stopReason = null;
     bringBack(of, false);
+    Notice.LinkEnded link = of.linkEnded;
+    of.linkEnded = null;
+    if (link != null && removeLink(link.other())) endLinked(link.other(), link.reason(), seat);
     ArrayDeque<Signal> news = of.news;
     of.news = null;
     if (news == null) return;
@@ -887,6 +920,7 @@ public final class ActorCell<M> extends Observed<M> {
     failDeferred(own);
     if (own.watching != null) for (ActorCell<?> target : List.copyOf(own.watching)) unwatch(target);
     of.news = null;
+    of.linkEnded = null;
     of.lastReason = stopReason;
     own.childrenTold = false;
     own.children.reopen();
@@ -967,17 +1001,21 @@ public final class ActorCell<M> extends Observed<M> {
         Supervised of = supervised();
         // Its life is over, and perhaps another is to follow: its supervisor's to decide.
         if (life >= ASKING && of != null)
-          tellSupervisor(of, Notice.Event.ASKS, stop.reason(), false);
+          tellSupervisor(of, Notice.Event.ASKS_WHILE_DOWN, stop.reason(), false);
         else beginStop(stop.reason());
       }
       case Notice.Ordered ordered -> obey(ordered, seat);
       case Notice.Linked(ActorCell<?> to, int itsLife) -> {
-        if (life < ASKING || isUnborn()) belongings().linksOrNew().addFrom(to, itsLife);
+        if (life < ASKING || isUnborn() || isToGoOn())
+          belongings().linksOrNew().addFrom(to, itsLife);
         else owe(to, Owed.LINK_ENDED, Objects.requireNonNull(stopReason));
       }
       case Notice.Unlinked(ActorCell<?> from) -> removeLink(from);
-      case Notice.LinkEnded(ActorCell<?> other, int itsLife, StopReason reason) -> {
-        if (isLinked(other, itsLife) && removeLink(other)) endLinked(other, reason, seat);
+      case Notice.LinkEnded ended -> {
+        ActorCell<?> other = ended.other();
+        if (!isLinked(other, ended.itsLife())) return;
+        if (life == ASKING) keepLinkEnd(ended);
+        else if (removeLink(other)) endLinked(other, ended.reason(), seat);
       }
       case Notice.OfChild news -> {
         if (behaviour instanceof Household own) own.handle(news);
@@ -1030,7 +1068,7 @@ public final class ActorCell<M> extends Observed<M> {
       }
       if (endsForGood()) {
         if (stopReason == null) stopReason = new StopReason.Killed(asked.askedBy);
-        life = STOPPING;
+        stopNow();
       }
     } else {
       beginStop(new StopReason.Killed(asked.askedBy));
@@ -1189,6 +1227,18 @@ public final class ActorCell<M> extends Observed<M> {
     Links links = own.links;
     own.links = null;
     for (ActorCell<?> other : links.all()) owe(other, Owed.LINK_ENDED, reason);
+  }
+
+  /** It has crashed, and its spec says that it goes on all the same: its links hold meanwhile. */
+  private boolean isToGoOn() {
+    return life == ASKING && isResumed(Objects.requireNonNull(supervised()), stopReason);
+  }
+
+  /** It ends with the other when it goes on: where it does not, it has ended before. */
+  private void keepLinkEnd(Notice.LinkEnded ended) {
+    Supervised of = Objects.requireNonNull(supervised());
+    if (ended.reason() instanceof StopReason.Finished) removeLink(ended.other());
+    else if (of.linkEnded == null) of.linkEnded = ended;
   }
 
   private void endLinked(ActorCell<?> other, StopReason reason, Seat seat) {

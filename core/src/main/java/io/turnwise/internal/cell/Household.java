@@ -49,6 +49,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   private @Nullable RuntimeException failure;
   private boolean finished;
+  private boolean hurried;
   private boolean killed;
   private boolean strangersTold;
 
@@ -198,6 +199,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
     switch (news.event()) {
       case UP -> loop.up(child);
       case ASKS -> loop.asks(child, Objects.requireNonNull(news.reason()), news.resumable());
+      case ASKS_WHILE_DOWN -> loop.asksWhileDown(child, Objects.requireNonNull(news.reason()));
       case DOWN -> loop.down(child);
       case ENDED -> {
         loop.ended(child, Objects.requireNonNull(news.reason()));
@@ -241,7 +243,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
    */
   boolean stopAll(boolean forGood, boolean kill) {
     boolean done = loop.stopAll(forGood);
-    if (kill && !killed) {
+    if ((kill || hurried) && !killed) {
       killed = true;
       for (Child child : loop.children()) {
         if (child.state() != ChildState.WAITING && child.state() != ChildState.ENDED) kill(child);
@@ -264,6 +266,11 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
       for (ActorCell<?> left : cell.childCells()) left.order(Notice.Order.END, null);
     }
     return false;
+  }
+
+  /** Its children are not waited for: who is told to stop is killed. */
+  void hurry() {
+    hurried = true;
   }
 
   // ---- orders ----------------------------------------------------------------------------------
@@ -317,6 +324,11 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   public void end(Child child, @Nullable StopReason reason) {
     supervised(child).dueAt = 0;
     order(child, Notice.Order.END, reason);
+  }
+
+  @Override
+  public void leaveOutEnd(Child child) {
+    order(child, Notice.Order.AT_ONCE, null);
   }
 
   @Override

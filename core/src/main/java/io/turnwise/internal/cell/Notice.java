@@ -39,8 +39,10 @@ sealed interface Notice {
   enum Event {
     /** It has started. */
     UP,
-    /** It has failed or stopped, or was asked to stop while it was down: what now? */
+    /** It has failed or stopped: what now? */
     ASKS,
+    /** It was asked to stop while it was down, or about to be. */
+    ASKS_WHILE_DOWN,
     /** It is down as it was told, and can be started again. */
     DOWN,
     /** It is gone. */
@@ -68,7 +70,9 @@ sealed interface Notice {
     /** Stop, and stay down for now. */
     TAKE_DOWN,
     /** Stop for good. */
-    END
+    END,
+    /** What you would do at your end is left out. To one that waits for a verdict, before that. */
+    AT_ONCE
   }
 
   /** A link of the system lane. */

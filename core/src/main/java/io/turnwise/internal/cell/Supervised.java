@@ -61,6 +61,9 @@ final class Supervised {
   /** News that came while it waited for a verdict. */
   @Nullable ArrayDeque<Signal> news;
 
+  /** That one it was linked to has ended, while it waited for a verdict. */
+  Notice.@Nullable LinkEnded linkEnded;
+
   /** The message that is tried again, and how often it has been. */
   private @Nullable Envelope tried;
 

@@ -36,6 +36,9 @@ public final class Child {
   /** It has been started: the next start is a restart. */
   boolean started;
 
+  /** Its life is over by itself, and it waits for a verdict: nothing of it runs until then. */
+  boolean asked;
+
   boolean wasUp;
   long upSince;
   @Nullable StopReason lastReason;

@@ -32,6 +32,12 @@ public interface Nursery {
    */
   void end(Child child, @Nullable StopReason reason);
 
+  /**
+   * The child, which has asked, does nothing more at its end: there is no time. Comes before {@link
+   * #takeDown} or {@link #end}, and leaves its reason as it is.
+   */
+  void leaveOutEnd(Child child);
+
   /** The child did not stop in time. Then comes {@code down} or {@code ended}, as it was told. */
   void kill(Child child);
 

@@ -9,7 +9,7 @@ final class RestartWindow {
   private final RestartLimit limit;
   private final long windowNanos;
   private final @Nullable ArrayDeque<Long> times;
-  private long count;
+  long count;
 
   RestartWindow(RestartLimit limit) {
     this.limit = limit;
@@ -19,6 +19,7 @@ final class RestartWindow {
 
   /** Counts a restart. Returns false when it is one too many. */
   boolean allows(long now) {
+    if (limit.restarts() == Integer.MAX_VALUE) return true; // whatever it is, it is no limit
     if (times == null) return ++count <= limit.restarts();
     Long first;
     while ((first = times.peekFirst()) != null && now - first > windowNanos) times.pollFirst();

@@ -2,7 +2,6 @@ package io.turnwise.internal.supervisor;
 
 import io.turnwise.StopReason;
 import io.turnwise.supervision.AutoShutdown;
-import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.ChildState;
 import io.turnwise.supervision.FailureAction;
@@ -48,6 +47,11 @@ public final class SupervisorLoop {
 
   /** Those that start together; where each is started again alone, nobody looks for them here. */
   private final Set<Child> wave = new LinkedHashSet<>();
+
+  /**
+   * In a graph, by the name of one that was forgotten: those that depend on it, should it return.
+   */
+  private final Map<String, Set<Child>> missing = new LinkedHashMap<>();
 
   /** The last of the row, which the next one is to follow. */
   private @Nullable Child last;
@@ -199,10 +203,55 @@ public final class SupervisorLoop {
       if (!byName.containsKey(other))
         throw new IllegalArgumentException(
             "ChildSpec '" + child.name() + "': dependsOn has '" + other + "', which is no child");
+    checkCircle(child);
     Child added = addChild(child);
-    if (spec.shape() == SupervisorSpec.Shape.GRAPH) connect(added);
+    if (spec.shape() == SupervisorSpec.Shape.GRAPH) {
+      connect(added);
+      takeBack(added);
+    }
     startBehind(added);
     return added;
+  }
+
+  /** Whether one that others have depended on all along would depend on one of these. */
+  private void checkCircle(ChildSpec<?> added) {
+    Set<Child> waiting = missing.getOrDefault(added.name(), Set.of());
+    if (waiting.isEmpty()) return;
+    Map<Child, @Nullable Child> cameFrom = new LinkedHashMap<>();
+    for (String other : added.dependsOn()) cameFrom.put(byName.get(other), null);
+    var open = new ArrayDeque<>(cameFrom.keySet());
+    for (Child next; (next = open.poll()) != null; ) {
+      if (waiting.contains(next)) throw circle(added, next, cameFrom);
+      for (Child other : next.dependsOn)
+        if (!cameFrom.containsKey(other)) {
+          cameFrom.put(other, next);
+          open.add(other);
+        }
+    }
+  }
+
+  private static IllegalArgumentException circle(
+      ChildSpec<?> added, Child last, Map<Child, @Nullable Child> cameFrom) {
+    var path = new ArrayDeque<String>(List.of(Objects.requireNonNull(added.name())));
+    for (Child at = last; at != null; at = cameFrom.get(at))
+      path.addFirst(Objects.requireNonNull(at.spec.name()));
+    path.addFirst(Objects.requireNonNull(added.name()));
+    return new IllegalArgumentException(
+        "ChildSpec '"
+            + added.name()
+            + "': dependsOn leads back to it: "
+            + String.join(" -> ", path)
+            + ". [DEPENDENCY-CIRCLE]\n  next:  take one of these out of its dependsOn");
+  }
+
+  /** Those that name it depend on it again. */
+  private void takeBack(Child added) {
+    Set<Child> waiting = missing.remove(added.spec.name());
+    if (waiting == null) return;
+    for (Child child : waiting) {
+      link(child, added);
+      update(child); // one that has ended stands for those it depends on
+    }
   }
 
   /** Ends a child for good. Returns false if it has ended. */
@@ -273,11 +322,22 @@ public final class SupervisorLoop {
   }
 
   /**
-   * A child's life is over, or it was asked to stop while it was down, and it waits for a verdict.
+   * A child's life is over, and it waits for a verdict.
    *
    * @param resumable whether it could go on where it was
    */
   public void asks(Child child, StopReason reason, boolean resumable) {
+    asks(child, reason, resumable, true);
+  }
+
+  /**
+   * A child was asked to stop while it was down, or about to be; it may have been started since.
+   */
+  public void asksWhileDown(Child child, StopReason reason) {
+    asks(child, reason, false, false);
+  }
+
+  private void asks(Child child, StopReason reason, boolean resumable, boolean isOver) {
     switch (child.state) {
       case STARTING, UP -> {
         boolean judged = !child.inStop && !gaveUp; // else all are stopped soon
@@ -285,6 +345,7 @@ public final class SupervisorLoop {
           nursery.resume(child); // it has not ended
           return;
         }
+        child.asked |= isOver;
         child.lastReason = reason;
         if (judged) judge(child, reason);
         else if (child.inStop) {
@@ -424,11 +485,9 @@ public final class SupervisorLoop {
       giveUp(failed, reason, "and there were " + moreThan(spec.limit()));
       return;
     }
-    Backoff backoff = failed.spec.backoff();
-    if (failed.wasUp && now - failed.upSince >= backoff.resetAfter().toNanos()) failed.failures = 0;
-    failed.failures++;
-    failed.wasUp = false;
-    Duration delay = backoff.delayAfter(failed.failures, nursery.chance());
+    noteHealth(failed, now);
+    if (failed.failures < Integer.MAX_VALUE) failed.failures++;
+    Duration delay = failed.spec.backoff().delayAfter(failed.failures, nursery.chance());
     if (delay.isPositive()) time(failed, now, delay);
     List<Child> together = affected(failed);
     if (together.size() > 1 || failed.inWave)
@@ -438,6 +497,16 @@ public final class SupervisorLoop {
       }
     takeDown(failed, true); // it has failed already: nobody needs to stop before it
     if (spec.recovery() != Recovery.ONE) stopInOrder(together);
+  }
+
+  /**
+   * A child is up no more. Looked at then, and not when it fails next: the time that it is down
+   * meanwhile, because of others, is no healthy one.
+   */
+  private static void noteHealth(Child child, long now) {
+    if (child.wasUp && now - child.upSince >= child.spec.backoff().resetAfter().toNanos())
+      child.failures = 0;
+    child.wasUp = false;
   }
 
   /** The child and those that are started again with it. */
@@ -552,6 +621,7 @@ public final class SupervisorLoop {
       return;
     }
     child.started = true;
+    child.asked = false;
     move(child, ChildState.STARTING);
     nursery.start(child);
   }
@@ -581,7 +651,9 @@ public final class SupervisorLoop {
 
   private void takeDown(Child child, boolean toRestart) {
     child.told = true;
+    noteHealth(child, nursery.nanoTime());
     move(child, ChildState.STOPPING);
+    if (isWithoutEnd(child)) nursery.leaveOutEnd(child);
     nursery.takeDown(child, toRestart);
     setDeadline(child);
   }
@@ -591,15 +663,21 @@ public final class SupervisorLoop {
     child.told = true;
     leaveWave(child);
     move(child, ChildState.ENDING);
+    if (isWithoutEnd(child)) nursery.leaveOutEnd(child);
     nursery.end(child, reason);
     setDeadline(child);
+  }
+
+  /** There is nothing to kill where it has ended by itself; only its last turn is left out. */
+  private static boolean isWithoutEnd(Child child) {
+    return child.asked && child.spec.stopDeadline().isZero();
   }
 
   private void setDeadline(Child child) {
     Duration deadline = child.spec.stopDeadline();
     dropDeadline(child);
     if (deadline.isZero()) {
-      nursery.kill(child);
+      if (!child.asked) nursery.kill(child);
     } else if (deadline.compareTo(ChildSpec.FOREVER) < 0) {
       child.stopTicket = ++child.tickets;
       nursery.schedule(child, deadline, child.stopTicket);
@@ -676,6 +754,7 @@ public final class SupervisorLoop {
     }
     for (Child other : child.dependsOn) other.dependents.remove(child);
     if (spec.shape() == SupervisorSpec.Shape.ROW) closeRanks(child);
+    if (spec.shape() == SupervisorSpec.Shape.GRAPH) noteMissing(child);
     if (child.inStop) { // those behind it are not down yet
       child.inStop = false;
       stopsLeft--;
@@ -685,6 +764,18 @@ public final class SupervisorLoop {
       update(next);
       tryStart(next);
     }
+  }
+
+  private void noteMissing(Child child) {
+    if (!child.dependents.isEmpty())
+      missing.put(Objects.requireNonNull(child.spec.name()), new LinkedHashSet<>(child.dependents));
+    for (String other : child.spec.dependsOn())
+      missing.computeIfPresent(
+          other,
+          (_, waiting) -> {
+            waiting.remove(child);
+            return waiting.isEmpty() ? null : waiting;
+          });
   }
 
   private void closeRanks(Child child) {

@@ -349,6 +349,14 @@ final class Playhouse implements Nursery {
   }
 
   @Override
+  public void leaveOutEnd(Child child) {
+    State state = of(child).state;
+    if (state == State.UP || state == State.STARTING)
+      throw new AssertionError(of(child).name() + " runs");
+    of(child).beKilled();
+  }
+
+  @Override
   public void kill(Child child) {
     of(child).beKilled();
   }

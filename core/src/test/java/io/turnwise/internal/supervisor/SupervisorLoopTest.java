@@ -336,7 +336,7 @@ class SupervisorLoopTest {
       }
       case 8 -> { // somebody asks it to stop while it is down
         if (actor.state == State.DOWN || actor.state == State.STOPPING)
-          actor.news.add(() -> house.loop.asks(child, REASONS.get(1), false));
+          actor.news.add(() -> house.loop.asksWhileDown(child, REASONS.get(1)));
       }
       default -> {
         String name = "x" + all.size();
@@ -404,6 +404,24 @@ class SupervisorLoopTest {
     house.actor("a").endsWith = REASONS.get(2);
     house.run();
     assertThat(house.failure).isNotNull();
+  }
+
+  @Test
+  void whoNeverGivesUpDoesNotHoweverManyFailuresThereAre() {
+    SupervisorSpec spec =
+        SupervisorSpec.oneForOne()
+            .withLimit(RestartLimit.NONE)
+            .withChild(
+                ChildSpec.of("a", () -> (_, _) -> {}).withBackoff(Backoff.exponential(DELAY)));
+    var house = new Playhouse(spec, true, 1, (_, _) -> false);
+    house.run();
+    house.actor("a").child.failures = Integer.MAX_VALUE;
+    house.actor("a").endsWith = REASONS.get(2);
+    house.run();
+    assertThat(house.actor("a").state).isEqualTo(State.UP);
+    var window = new RestartWindow(RestartLimit.NONE);
+    window.count = Integer.MAX_VALUE;
+    assertThat(window.allows(0)).isTrue();
   }
 
   // ---- starts that fail ------------------------------------------------------------------------

@@ -12,7 +12,9 @@ import io.turnwise.LinkedActorEndedException;
 import io.turnwise.StopReason;
 import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.FailureAction;
 import io.turnwise.supervision.RestartLimit;
+import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.testkit.Probe;
@@ -20,6 +22,7 @@ import io.turnwise.testkit.Testkit;
 import io.turnwise.testkit.VirtualTestkit;
 import io.turnwise.testkit.simulation.Simulation;
 import io.turnwise.testkit.simulation.SimulationPlan;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -270,6 +273,79 @@ class LinkTest {
           StopReason reason = a.whenStopped().toCompletableFuture().join();
           assertThat(reason).isInstanceOf(StopReason.Crashed.class);
         });
+  }
+
+  @Test
+  void whoIsResumedHasNotEndedAndKeepsItsLinks() {
+    ChildSpec<Msg> spec =
+        ChildSpec.of("one", Doer::new)
+            .withAction(IllegalStateException.class, FailureAction.RESUME);
+    Supervisor supervisor =
+        Supervisor.start(kit.system(), "sup", SupervisorSpec.oneForOne().withChild(spec));
+    ActorRef<Msg> one = supervisor.child(spec);
+    ActorRef<Msg> a = doer("a");
+    ActorRef<Msg> b = doer("b");
+    one.cast(linkTo(a));
+    b.cast(linkTo(one));
+    kit.run();
+    one.cast(crash());
+    kit.run();
+    assertThat(a.call(new Ping())).isEqualTo("pong");
+    assertThat(b.call(new Ping())).isEqualTo("pong");
+    one.kill(); // and this is an end
+    kit.run();
+    kit.expectStopped(a, StopReason.Crashed.class);
+    kit.expectStopped(b, StopReason.Crashed.class);
+  }
+
+  /** The other ends before, while or after this one crashes and goes on: both end. */
+  @Test
+  void whoIsResumedWhileTheOtherEndsEndsWithIt() {
+    Simulation.runAll(
+        SimulationPlan.DEFAULT,
+        1,
+        2_000,
+        simulation -> {
+          ChildSpec<Msg> spec =
+              ChildSpec.of("one", Doer::new)
+                  .withRestart(RestartType.TEMPORARY)
+                  .withAction(IllegalStateException.class, FailureAction.RESUME);
+          Supervisor supervisor =
+              Supervisor.start(
+                  simulation.system(), "sup", SupervisorSpec.oneForOne().withChild(spec));
+          ActorRef<Msg> one = supervisor.child(spec);
+          ActorRef<Msg> other = simulation.spawn("other", Doer::new);
+          CompletableFuture<StopReason> end = one.whenStopped().toCompletableFuture();
+          boolean isLinker = simulation.seed() % 2 == 0;
+          if (isLinker) one.cast(linkTo(other));
+          else other.cast(linkTo(one));
+          one.cast(crash());
+          other.cast(crash());
+          assertThat(end.join()).isInstanceOf(StopReason.Crashed.class);
+        });
+  }
+
+  @Test
+  void whoIsLinkedToAChildThatIsNeverStartedLearnsOfItsEnd() {
+    ChildSpec<Msg> second = ChildSpec.of("second", Doer::new);
+    Supervisor supervisor = Supervisor.start(kit.system(), "sup", failsFirst().withChild(second));
+    ActorRef<Msg> unborn = supervisor.child(second);
+    ActorRef<Msg> a = doer("a");
+    a.cast(linkTo(unborn));
+    kit.run();
+    supervisor.stop(unborn);
+    kit.run();
+    kit.expectStopped(a, StopReason.ShutDown.class);
+  }
+
+  /** A row whose first child takes its time. */
+  private static SupervisorSpec failsFirst() {
+    Supplier<Actor<Msg>> fails =
+        () -> {
+          throw new IllegalStateException("not yet");
+        };
+    return SupervisorSpec.restForOne()
+        .withChild(ChildSpec.of("first", fails).withBackoff(Backoff.constant(ofSeconds(10))));
   }
 
   @Test

@@ -114,6 +114,29 @@ class RestartTimingTest extends FamilyTest {
   }
 
   @Test
+  void theTimeThatAChildIsDownBecauseOfAnotherIsNoHealthyOne() {
+    ChildSpec<Order> slow = family.child("slow").withBackoff(Backoff.constant(ofSeconds(120)));
+    ChildSpec<Order> bad =
+        family
+            .child("bad")
+            .withBackoff(Backoff.exponential(ofSeconds(1)).withResetAfter(ofSeconds(60)));
+    Supervisor supervisor =
+        start(
+            SupervisorSpec.oneForAll().withChild(slow).withChild(bad).withLimit(RestartLimit.NONE));
+    for (int i = 0; i < 3; i++) {
+      supervisor.child(bad).cast(Family.crash());
+      kit.advance(ofSeconds(5));
+    }
+    supervisor.child(slow).cast(Family.crash());
+    family.crashInInit.put("bad", 1); // its fourth failure, after seconds of health
+    kit.advance(ofSeconds(120).plus(TICK));
+    assertThat(supervisor.pendingRestarts())
+        .filteredOn(pending -> pending.actor().path().endsWith("bad"))
+        .singleElement()
+        .satisfies(pending -> assertThat(pending.dueIn()).isGreaterThan(ofSeconds(7)));
+  }
+
+  @Test
   void aHandlerThatTakesLongerThanThirtySecondsEndsItsActorAndTheSupervisorBringsItBack() {
     ChildSpec<Order> plain = family.child("worker");
     ChildSpec<Order> spec =

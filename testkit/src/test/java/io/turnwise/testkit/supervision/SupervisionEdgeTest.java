@@ -6,7 +6,9 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.turnwise.Actor;
 import io.turnwise.ActorRef;
+import io.turnwise.Context;
 import io.turnwise.StopReason;
 import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
@@ -19,12 +21,14 @@ import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorGaveUpException;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
+import io.turnwise.testkit.supervision.Family.Finish;
 import io.turnwise.testkit.supervision.Family.Hang;
 import io.turnwise.testkit.supervision.Family.Life;
 import io.turnwise.testkit.supervision.Family.Order;
 import io.turnwise.testkit.supervision.Family.StopAndCrash;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Where two things happen to a supervisor or a child at once. */
@@ -147,6 +151,68 @@ class SupervisionEdgeTest extends FamilyTest {
     a.cast(Family.crash());
     kit.advance(ofSeconds(1));
     assertThat(supervisor.children().getFirst().state()).isEqualTo(ChildState.UP);
+    assertThat(a.call(new Life())).isEqualTo(2);
+  }
+
+  @Test
+  void aChildWithoutTimeToStopEndsForTheReasonItHad() {
+    ChildSpec<Order> spec =
+        family.child("a").withStopDeadline(ZERO).withRestart(RestartType.TEMPORARY);
+    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(spec));
+    ActorRef<Order> crashed = supervisor.child(spec);
+    crashed.cast(Family.crash());
+    kit.run();
+    assertThat(kit.expectStopped(crashed, StopReason.Crashed.class).cause()).hasMessage("crash");
+    ActorRef<Order> finished = supervisor.start(spec);
+    finished.cast(new Finish());
+    kit.run();
+    kit.expectStopped(finished, StopReason.Finished.class);
+    assertThat(family.diary).containsExactly("a starts", "a starts"); // no teardown
+    ActorRef<Order> running = supervisor.start(spec);
+    kit.run();
+    supervisor.stop(running);
+    kit.expectStopped(running, StopReason.Killed.class);
+  }
+
+  @Test
+  void whatIsBelowAChildWithoutTimeToStopIsKilled() {
+    Supplier<Actor<Order>> parent =
+        () ->
+            new Actor<>() {
+              @Override
+              public void init(Context<Order> context) {
+                context.spawn("below", family.child("below").actor());
+              }
+
+              @Override
+              public void receive(Order message, Context<Order> context) {
+                throw new IllegalStateException("crash");
+              }
+            };
+    family.hangInTeardown.add("below");
+    ChildSpec<Order> spec = ChildSpec.of("a", parent).withStopDeadline(ZERO);
+    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(spec));
+    supervisor.child(spec).cast(new Finish());
+    kit.advance(ofMillis(50));
+    assertThat(supervisor.children().getFirst().state()).isEqualTo(ChildState.UP);
+    assertThat(family.livesOf("below")).isEqualTo(2);
+  }
+
+  @Test
+  void theChildrenOfASupervisorWithoutTimeToStopAreKilled() {
+    SupervisorSpec below = row(SupervisorSpec.oneForOne()).withLimit(RestartLimit.of(0));
+    ChildSpec<SupervisorRequest> inner =
+        ChildSpec.supervisor("inner", below).withStopDeadline(ZERO);
+    Supervisor outer = start(SupervisorSpec.oneForOne().withChild(inner));
+    Supervisor supervisor = Supervisor.at(outer.child(inner));
+    ActorRef<Order> a = supervisor.child(family.child("a"));
+    a.cast(new Hang());
+    supervisor.child(family.child("b")).cast(Family.crash());
+    kit.advance(ofMillis(50));
+    assertThat(outer.children().getFirst().lastReason())
+        .isInstanceOfSatisfying(
+            StopReason.Crashed.class,
+            crashed -> assertThat(crashed.cause()).isInstanceOf(SupervisorGaveUpException.class));
     assertThat(a.call(new Life())).isEqualTo(2);
   }
 

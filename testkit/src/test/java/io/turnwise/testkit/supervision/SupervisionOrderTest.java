@@ -2,10 +2,12 @@ package io.turnwise.testkit.supervision;
 
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.ActorRef;
 import io.turnwise.supervision.Backoff;
 import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.Recovery;
 import io.turnwise.supervision.RestartType;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
@@ -114,6 +116,59 @@ class SupervisionOrderTest extends FamilyTest {
     kit.run();
     assertThat(family.diary)
         .containsExactly("c stops", "a stops", "a hangs", "a starts", "c starts");
+  }
+
+  @Test
+  void thoseThatDoNotDependOnEachOtherStartTogether() {
+    family.hangInInit.add("b");
+    family.hangInInit.add("c");
+    start(
+        SupervisorSpec.graph(Recovery.ONE)
+            .withChild(family.child("d").withDependsOn("b", "c"))
+            .withChild(family.child("b").withDependsOn("a"))
+            .withChild(family.child("c").withDependsOn("a"))
+            .withChild(family.child("e"))
+            .withChild(family.child("a")));
+    assertThat(family.diary)
+        .containsExactlyInAnyOrder("e starts", "a starts", "b hangs", "c hangs");
+    family.openGate();
+    kit.run();
+    assertThat(family.diary).hasSize(7).endsWith("d starts");
+  }
+
+  @Test
+  void whoDependsOnAChildThatWasRemovedDependsOnTheNextOfItsName() {
+    ChildSpec<Order> a = family.child("a");
+    ChildSpec<Order> b = family.child("b").withDependsOn("a");
+    Supervisor supervisor =
+        start(SupervisorSpec.graph(Recovery.DOWNSTREAM).withChild(a).withChild(b));
+    supervisor.remove(supervisor.child(a));
+    family.fresh();
+    supervisor.start(a).cast(Family.crash());
+    kit.run();
+    assertThat(family.diary)
+        .containsExactly("a starts", "a stops", "b stops", "a starts", "b starts");
+    family.fresh();
+    supervisor.stop();
+    kit.run();
+    assertThat(family.diary).containsExactly("b stops", "a stops");
+  }
+
+  @Test
+  void whoComesBackInOrderToDependOnThoseThatDependOnItIsRefused() {
+    Supervisor supervisor =
+        start(
+            SupervisorSpec.graph(Recovery.DOWNSTREAM)
+                .withChild(family.child("a"))
+                .withChild(family.child("b").withDependsOn("a"))
+                .withChild(family.child("c").withDependsOn("b")));
+    supervisor.remove(supervisor.child(family.child("a")));
+    assertThatThrownBy(() -> supervisor.start(family.child("a").withDependsOn("c")))
+        .hasStackTraceContaining("ChildSpec 'a': dependsOn leads back to it: a -> c -> b -> a.")
+        .hasStackTraceContaining("DEPENDENCY-CIRCLE");
+    supervisor.remove(supervisor.child(family.child("b")));
+    kit.run();
+    assertThat(supervisor.start(family.child("a").withDependsOn("c"))).isNotNull();
   }
 
   @Test
