@@ -63,7 +63,11 @@ public sealed interface TimerService permits io.turnwise.internal.timer.WheelTim
   /** Cancels the pending timer of that name; see {@link TimerHandle#cancel}. */
   boolean cancel(String id);
 
-  /** Those that are pending, the next one first. Looks at each: not for every millisecond. */
+  /**
+   * Those that wait for their time, the next one first. One whose time has come and that waits for
+   * a worker is not among them any more; {@link #metrics} counts it. Looks at each: not for every
+   * millisecond.
+   */
   List<TimerHandle> pending();
 
   /** Counters since the system was opened. Looks at each that is pending, for the oldest one. */

@@ -104,6 +104,7 @@ public sealed class TimerTask extends TimerEntry implements TimerHandle, Runnabl
 
   @Override
   public TimerState state() {
+    endWithSystem();
     return switch (stateNow()) {
       case NEW, WAITING, FIRED -> TimerState.PENDING;
       case RUNNING -> TimerState.RUNNING;
@@ -127,6 +128,18 @@ public sealed class TimerTask extends TimerEntry implements TimerHandle, Runnabl
 
   @Override
   public boolean cancel() {
+    return !endWithSystem() && takeBack();
+  }
+
+  /**
+   * One that was on its way to a worker when the system closed: it never runs, and is cancelled by
+   * whoever looks at it first, since nobody else may ever come to it. Returns whether that was now.
+   */
+  private boolean endWithSystem() {
+    return stateNow() == FIRED && service.isClosed() && takeBack();
+  }
+
+  private boolean takeBack() {
     if (!service.ticker.cancel(this) && !cancelLate()) return false;
     String name = id;
     if (name != null) service.forgetName(name, this);

@@ -341,10 +341,12 @@ public final class WheelTimers implements TimerService {
             oldest[0] = Math.max(oldest[0], now - task.createdAtNanos());
         });
     long runs = executed.sum();
+    long pending = Math.max(0, sums[0] - sums[1] - executedOnce.sum());
+    long cancelledByClose = closed ? pending : 0; // those on their way to a worker: TimerTask
     return new TimerMetrics(
-        Math.max(0, sums[0] - sums[1] - executedOnce.sum()),
+        pending - cancelledByClose,
         runs,
-        sums[1],
+        sums[1] + cancelledByClose,
         failed.sum(),
         Duration.ofNanos(runs == 0 ? 0 : delays.sum() / runs),
         Duration.ofNanos(longestDelay.get()),
