@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
  * end; and under a supervisor that has ended nobody lives. The simulation itself checks that every
  * message was handled, failed or is a dead letter.
  *
- * <p>{@code -Dturnwise.simulation.seeds=10000} runs so many for each shape.
+ * <p>{@code -Dturnwise.simulation.seeds=10000} runs so many for each strategy.
  */
 class SupervisionSimulationProperty {
   private static final int SEEDS = 400;
@@ -256,10 +256,24 @@ class SupervisionSimulationProperty {
     storm(simulation, SupervisorSpec.restForOne());
   }
 
-  @SimulationTest(seeds = SEEDS)
-  void graph(Simulation simulation) throws Exception {
-    Recovery[] all = Recovery.values();
-    storm(simulation, SupervisorSpec.graph(all[(int) (simulation.seed() % all.length)]));
+  @SimulationTest(seeds = SEEDS / 4)
+  void graphOfOne(Simulation simulation) throws Exception {
+    storm(simulation, SupervisorSpec.graph(Recovery.ONE));
+  }
+
+  @SimulationTest(seeds = SEEDS / 4)
+  void graphUpstream(Simulation simulation) throws Exception {
+    storm(simulation, SupervisorSpec.graph(Recovery.UPSTREAM));
+  }
+
+  @SimulationTest(seeds = SEEDS / 4)
+  void graphDownstream(Simulation simulation) throws Exception {
+    storm(simulation, SupervisorSpec.graph(Recovery.DOWNSTREAM));
+  }
+
+  @SimulationTest(seeds = SEEDS / 4)
+  void graphOfAll(Simulation simulation) throws Exception {
+    storm(simulation, SupervisorSpec.graph(Recovery.ALL));
   }
 
   @SimulationTest(seeds = SEEDS)
