@@ -308,8 +308,8 @@ public final class Simulation {
       } else {
         stage.settle();
         stage.findDeadlock();
-        if (stage.isStuck()) failure = stage.stuck();
-        else rest(stage.defectsAtRest());
+        rest(stage.defectsAtRest());
+        if (failure == null && stage.isStuck()) failure = stage.stuck();
       }
     }
 
