@@ -4,6 +4,7 @@ import io.turnwise.internal.weaving.PollFlag;
 import java.util.Iterator;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way from a request that a slice stop to the poll that answers it.
@@ -18,6 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   2. raise the flag (volatile)            2. look for open requests; if there is one, raise it
  * Each writes, then does what the other looks at: either the flag is raised after it was lowered,
  * or the request is found.
+ *
+ * Why no poll of a simulation finds the flag down, not for a moment: it would not count, and the
+ * run would take another course. Other systems of the JVM settle at any time.
+ *   a simulation begins                     who lowers the flag
+ *   1. count it (SIMULATIONS)               1. say so (SETTLING)
+ *   2. wait until nobody is settling        2. look for simulations: if there is one, lower nothing
+ *   3. raise the flag
+ * Each writes, then looks at what the other wrote: who does not see the simulation is waited for.
  * </pre>
  */
 public final class Preemption {
@@ -31,6 +40,12 @@ public final class Preemption {
 
   /** Those that are under way. */
   private static final AtomicInteger SIMULATIONS = new AtomicInteger();
+
+  /** Threads that may be about to lower the flag. */
+  private static final AtomicInteger SETTLING = new AtomicInteger();
+
+  /** To settle takes a moment; a stack that overflowed in it may have left its count behind. */
+  private static final long LONGEST_SETTLING_NANOS = 100_000_000;
 
   /** In tests: how many of a million polls yield, whoever asked. */
   private static final int EVERY_POLL = everyPoll();
@@ -50,19 +65,19 @@ public final class Preemption {
 
           @Override
           public void stop(boolean mayEnd) {
-            answer(mayEnd);
+            answer(Seat.current(), mayEnd);
           }
 
           @Override
           public void stopAtCall() {
             Seat seat = Seat.current();
-            answer(seat != null && seat.isInHandler() && mayEndAtCall(seat));
+            answer(seat, seat != null && seat.isInHandler() && mayEndAtCall(seat));
           }
 
           @Override
           public void stopInCleanUp() {
             Seat seat = Seat.current();
-            answer(seat != null && seat.isAbandoned());
+            answer(seat, seat != null && seat.isAbandoned());
           }
         });
     if (EVERY_POLL > 0) PollFlag.raise();
@@ -117,17 +132,28 @@ public final class Preemption {
 
   /** A request was answered or withdrawn. */
   static void settle() {
-    PollFlag.lower();
-    if (CANCELS.get() > 0 || SIMULATIONS.get() > 0 || EVERY_POLL > 0) {
-      PollFlag.raise();
-      return;
-    }
-    for (Scheduler scheduler : SCHEDULERS) {
-      if (scheduler.hasOpenRequest()) {
+    SETTLING.incrementAndGet();
+    try {
+      while (!isToStayUp()) { // who ends that settles in turn
+        PollFlag.lower();
+        if (!isNeeded()) return;
         PollFlag.raise();
-        return;
+        // It may have been settled between the look and the raise: nobody would lower it then.
+        if (isNeeded()) return;
       }
+    } finally {
+      SETTLING.decrementAndGet();
     }
+  }
+
+  private static boolean isToStayUp() {
+    return CANCELS.get() > 0 || SIMULATIONS.get() > 0 || EVERY_POLL > 0;
+  }
+
+  private static boolean isNeeded() {
+    if (isToStayUp()) return true;
+    for (Scheduler scheduler : SCHEDULERS) if (scheduler.hasOpenRequest()) return true;
+    return false;
   }
 
   /** A turn is to end: until {@link #closeCancel}, polls look whether it is theirs. */
@@ -144,6 +170,9 @@ public final class Preemption {
   /** Until {@link #endSimulation}, polls look whether a director wants their turn to stop. */
   public static void beginSimulation() {
     SIMULATIONS.incrementAndGet();
+    long began = System.nanoTime();
+    while (SETTLING.get() != 0 && System.nanoTime() - began < LONGEST_SETTLING_NANOS)
+      Thread.onSpinWait();
     PollFlag.raise();
   }
 
@@ -153,8 +182,7 @@ public final class Preemption {
   }
 
   /** A poll found the flag up: on any thread of the JVM, in the middle of a user's code. */
-  private static void answer(boolean mayEnd) {
-    Seat seat = Seat.current();
+  private static void answer(@Nullable Seat seat, boolean mayEnd) {
     if (seat == null) pauseForeign();
     if (seat == null || !seat.isInHandler()) return;
     if (seat instanceof Fiber fiber) fiber.poll(mayEnd);
