@@ -599,7 +599,7 @@ public final class ActorCell<M> extends Observed<M> {
         yield null;
       }
       case SelfCall.Answer<?, ?> answer -> {
-        if (kind.witness != null) kind.witness.arises(this); // counts also if the function throws
+        kind.arises(this); // counts also if the function throws
         enter(seat, HandlerKind.CAST); // a user's function: as much a handler as what follows
         Object message = ((SelfCall.Answer<M, ?>) answer).toMessage();
         leave(seat);
@@ -613,7 +613,7 @@ public final class ActorCell<M> extends Observed<M> {
           putDown();
           yield null;
         }
-        if (kind.witness != null) kind.witness.arises(this);
+        kind.arises(this);
         yield becomes(message);
       }
     };

@@ -133,8 +133,12 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     if (message == null) throw nullMessage("cast");
     Fiber here = Fiber.current();
     if (here != null) here.sends(this);
-    if (kind.plain) putBare(message, here);
-    else send(message, null, null);
+    if (kind.plain) {
+      assert kind.counts(1);
+      putBare(message, here);
+    } else {
+      send(message, null, null);
+    }
   }
 
   @Override
@@ -154,18 +158,23 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     var envelope = new Envelope(message, caller);
     Priority lane = priority != null ? priority : kind.priorityOf(message);
     TurnWitness witness = kind.witness;
-    if (witness == null) send(envelope, lane);
-    else if (!witness.sends(cell(), message, () -> sendWitnessed(envelope, lane, witness)))
-      sendWitnessed(envelope, lane, witness);
+    if (witness == null || !witness.sends(cell(), message, () -> sendOrRefuse(envelope, lane)))
+      sendOrRefuse(envelope, lane);
   }
 
-  private void sendWitnessed(Envelope envelope, Priority lane, TurnWitness witness) {
+  private void sendOrRefuse(Envelope envelope, Priority lane) {
+    assert kind.counts(1);
     try {
       send(envelope, lane);
     } catch (Throwable e) { // no room, a circle, or cancelled while it waited for room
-      witness.refused(cell(), envelope.message());
+      refused(envelope);
       throw e;
     }
+  }
+
+  private void refused(Envelope envelope) {
+    assert kind.counts(-1);
+    if (kind.witness != null) kind.witness.refused(cell(), envelope.message());
   }
 
   private void send(Envelope envelope, Priority lane) {
@@ -214,7 +223,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
       }
       case WITHDRAWN -> {
         // Nobody waits for its answer any more, and it was never accepted.
-        if (kind.witness != null) kind.witness.refused(cell(), envelope.message());
+        refused(envelope);
       }
       case CLOSED -> onTooLate(envelope);
     }
@@ -282,8 +291,12 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     var call = new BlockingCall<R>(cell(), request, timeoutNanos, fiber);
     // A thread keeps its own time, except while it waits for room in a bounded mailbox or drives.
     if (fiber != null || bounded() != null || system.driver != null) system.startTimer(call);
-    if (kind.plain) put(new Envelope(request, call), fiber);
-    else sendRequest(request, call);
+    if (kind.plain) {
+      assert kind.counts(1);
+      put(new Envelope(request, call), fiber);
+    } else {
+      sendRequest(request, call);
+    }
     return call.await(system);
   }
 
@@ -311,8 +324,12 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     checkRequest(request);
     var call = new AsyncCall<R>(cell(), request, timeoutNanos);
     kind.system.startTimer(call);
-    if (kind.plain) put(new Envelope(request, call));
-    else sendRequest(request, call);
+    if (kind.plain) {
+      assert kind.counts(1);
+      put(new Envelope(request, call));
+    } else {
+      sendRequest(request, call);
+    }
     return call.future;
   }
 

@@ -91,6 +91,25 @@ final class Kind {
         internal);
   }
 
+  /**
+   * So many messages are about to be accepted by actors of this kind, or, negative, were refused
+   * after all. For {@link Audit}; in a simulation its witness counts. Only ever asked in an {@code
+   * assert}: a count that all senders share is dear, and where assertions are off, compiled code
+   * has nothing of it.
+   *
+   * @return true
+   */
+  boolean counts(int messages) {
+    if (!internal && witness == null) system.accepted.addAndGet(messages);
+    return true;
+  }
+
+  /** What the runtime itself has brought to an actor is its next message: nobody has sent it. */
+  void arises(ActorRef<?> actor) {
+    assert counts(1);
+    if (witness != null) witness.arises(actor);
+  }
+
   boolean hasOwnScheduling() {
     return own != null;
   }

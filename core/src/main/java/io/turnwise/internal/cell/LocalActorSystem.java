@@ -97,6 +97,9 @@ public final class LocalActorSystem implements ActorSystem {
   /** Of a simulation; else null. */
   final @Nullable TurnWitness turnWitness;
 
+  /** How many messages actors have accepted: see {@link Kind#counts}. */
+  final AtomicLong accepted = new AtomicLong();
+
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
   private final Scheduler internal;
 
