@@ -13,9 +13,12 @@ public final class CallTimeoutException extends CallException {
   private final Duration timeout;
   private final transient ActorSnapshot calleeThen;
 
+  /** A memo: races are harmless. */
+  private @Nullable String text;
+
   public CallTimeoutException(
       String callee, String request, Duration timeout, ActorSnapshot calleeThen) {
-    super(callee, request, text(callee, request, timeout, calleeThen), null);
+    super(callee, request, "", null);
     this.timeout = timeout;
     this.calleeThen = calleeThen;
   }
@@ -31,6 +34,21 @@ public final class CallTimeoutException extends CallException {
     super(callee, request, text, cause);
     this.timeout = timeout;
     this.calleeThen = calleeThen;
+    this.text = text;
+  }
+
+  /** Put together when it is first asked for: most timeouts are caught, and nobody reads them. */
+  @Override
+  public String getMessage() {
+    String known = text;
+    if (known == null) text = known = text(callee(), request(), timeout, calleeThen);
+    return known;
+  }
+
+  /** What the callee was doing does not travel, what is said of it does. */
+  private Object writeReplace() {
+    text = getMessage();
+    return this;
   }
 
   /** How long the caller waited. */

@@ -107,6 +107,11 @@ public final class DirectedSystem {
     return task instanceof ActorCell<?> cell && (cell.kind.internal || cell.isDone());
   }
 
+  /** Whether all that is left for a task that is ready is to go idle. */
+  public static boolean isIdling(Task task) {
+    return task instanceof ActorCell<?> cell && !cell.kind.internal && cell.isDone();
+  }
+
   /** When the next of these is due, by the clock; or {@link Long#MAX_VALUE}. */
   public long nextDeadline() {
     return system.ticker.nextDeadline();

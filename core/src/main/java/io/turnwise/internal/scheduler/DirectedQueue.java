@@ -43,9 +43,8 @@ final class DirectedQueue extends RunQueue {
     // Nobody waits for credit here.
   }
 
-  /** The fiber goes back to the director after each slice. */
   @Override
   @Nullable Task pick() {
-    return null;
+    return director.nextHere(scheduler);
   }
 }

@@ -11,6 +11,13 @@ public interface Director {
   /** A task wants to run. It is in the director's hands until that gives it to {@link #run}. */
   void ready(Task task);
 
+  /**
+   * What a fiber that has ended a slice runs next, without a switch to the director's thread and
+   * back: a task of the same scheduler that needs no other thread. It is in the caller's hands
+   * then. Null if the director's thread is to go on: it may find the same task there.
+   */
+  @Nullable Task nextHere(Runner scheduler);
+
   /** Whether the current thread is the director's own, or one that is mounted on it. */
   boolean isHere();
 
@@ -46,6 +53,11 @@ public interface Director {
     if (task instanceof ForeignTask foreign) return foreign.thread();
     Fiber fiber = task.suspendedFiber();
     return fiber == null ? null : fiber.thread();
+  }
+
+  /** Whether a task is run by the workers of this scheduler. */
+  static boolean runsOn(Task task, Runner scheduler) {
+    return task.runner() == scheduler;
   }
 
   /** Runs one slice of a task that was ready, on this thread, until it ends or is suspended. */

@@ -66,6 +66,11 @@ final class Faults {
   /** How much longer turns take when their handlers have returned. */
   private final Map<ActorRef<?>, Long> lingering = new HashMap<>();
 
+  /** Whether something may go wrong between two turns, and not only in one. */
+  boolean mayStrikeBetweenTurns() {
+    return !mortal.isEmpty() || longestStall != 0 || !stalling.isEmpty();
+  }
+
   Faults(IntUnaryOperator choose) {
     this.choose = choose;
   }

@@ -8,6 +8,7 @@ import io.turnwise.internal.cell.TurnWitness;
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.internal.door.UnblockerBarrier;
 import io.turnwise.internal.scheduler.Director;
+import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.weaving.World;
@@ -140,10 +141,22 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** Whose slice runs, or ran last. */
   private @Nullable Task inHand;
 
+  /** A chosen slice runs, and no chore. */
+  private boolean inTurn;
+
+  /** Who is next: chosen on a fiber that could not run it. */
+  private @Nullable Task picked;
+
+  /** Whether the run goes on after the step in hand. */
+  private BooleanSupplier wanted = () -> false;
+
   private Tallies.@Nullable Tally tally;
 
   /** Of the slice in hand: whether it was decided where it is stopped, and where. */
   private boolean polled;
+
+  /** Of the slice in hand: the last timed wait that it began. */
+  private @Nullable Sleep sleptFor;
 
   /** Of the slice in hand: whether it is stopped where it could go on. */
   private boolean stopped;
@@ -221,6 +234,7 @@ final class Stage implements Director, TurnWitness, World.Source {
   /** What must hold while nobody runs, and does not; empty: all is well. Before the close. */
   String defectsAtRest() {
     List<Task> here = new ArrayList<>(ready);
+    if (picked != null) here.add(picked);
     here.addAll(chores);
     here.addAll(held);
     return sentences(audit.lookWhileOpen(here));
@@ -243,7 +257,8 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (seen.workersReplaced() != 0)
       found.append("%d workers died. ".formatted(seen.workersReplaced()));
     found.append(sentences(audit.lookAfterClose()));
-    if (!ready.isEmpty() || !chores.isEmpty()) found.append("Somebody can still run. ");
+    if (!ready.isEmpty() || !chores.isEmpty() || picked != null)
+      found.append("Somebody can still run. ");
     return found.toString();
   }
 
@@ -301,9 +316,14 @@ final class Stage implements Director, TurnWitness, World.Source {
   // ---- what runs next ------------------------------------------------------------------------
 
   /** Runs while that is wanted. Returns false when nothing can happen any more. */
-  boolean runWhile(BooleanSupplier wanted) {
-    while (wanted.getAsBoolean()) if (!step() && !letTimePass(Long.MAX_VALUE)) return false;
-    return true;
+  boolean runWhile(BooleanSupplier more) {
+    wanted = more;
+    try {
+      while (more.getAsBoolean()) if (!step() && !letTimePass(Long.MAX_VALUE)) return false;
+      return true;
+    } finally {
+      wanted = () -> false;
+    }
   }
 
   /** What follows is the end of the system: nothing is chosen or told any more. */
@@ -337,6 +357,12 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   private boolean step() {
+    if (picked != null) {
+      Task next = picked;
+      picked = null;
+      run(next);
+      return true;
+    }
     takeIn();
     Task chore = chores.poll();
     if (chore != null) {
@@ -353,14 +379,25 @@ final class Stage implements Director, TurnWitness, World.Source {
     if (endless != null && (!ended || turns > mostTurns)) throw endless;
     now += endless == null ? TURN_NANOS : LAST_TURN_NANOS;
     goWrong();
-    int window = ended ? 1 : Math.min(WINDOW, ready.size());
-    int index = window == 1 ? 0 : take(chooser.next(ready, window));
-    Task next = ready.take(index);
+    Task next = takeChosen();
     boolean mayRun = ended || (!released.isEmpty() && released.remove(next));
     long stall = mayRun ? 0 : faults.stall(next);
     if (stall > 0) hold(next, stall);
     else run(next);
     return true;
+  }
+
+  /** The same where {@link #onlyChooses}. */
+  private Task choose() {
+    turns++;
+    now += TURN_NANOS;
+    return takeChosen();
+  }
+
+  private Task takeChosen() {
+    int window = ended ? 1 : Math.min(WINDOW, ready.size());
+    int index = window == 1 ? 0 : take(chooser.next(ready, window));
+    return ready.take(index);
   }
 
   /** It could run, and does not get to for so long. */
@@ -398,21 +435,19 @@ final class Stage implements Director, TurnWitness, World.Source {
     return !arrivals.isEmpty() || directed.hasArrivals();
   }
 
-  private void run(Task task) {
-    polled = false;
-    stopped = false;
-    polls = 0;
-    inHand = task;
-    if (task.suspendedFiber() != null) tell(task, "goes on");
-    Thread before = Director.threadOf(task);
+  private void run(Task first) {
+    if (first.suspendedFiber() != null) tell(first, "goes on");
+    Thread before = Director.threadOf(first);
     if (before != null) {
-      atMonitors.remove(before);
+      if (!atMonitors.isEmpty()) atMonitors.remove(before);
       waiting.remove(before);
     }
-    tally = tallies.begins(task, before, turns, now);
-    mix(tally.name());
-    Director.run(task);
-    if (!stopped) tally.longStops = 0; // it has ended or waits
+    begin(first, before);
+    inTurn = true;
+    Director.run(first);
+    inTurn = false;
+    Task task = Objects.requireNonNull(inHand); // its fiber may have gone on with others
+    if (!stopped) Objects.requireNonNull(tally).longStops = 0; // it has ended or waits
     boolean isActor = task instanceof ActorRef<?>;
     Thread after = isActor ? Director.threadOf(task) : before;
     if (after == null) {
@@ -424,8 +459,23 @@ final class Stage implements Director, TurnWitness, World.Source {
       return;
     }
     waiting.put(after, task);
-    begunToWait.add(after);
+    Sleep own = sleptFor;
+    boolean wakesByItself = own != null && !own.isDone(); // else the JDK has cancelled it
+    if (!wakesByItself) begunToWait.add(after);
     if (JdkDoor.isAtMonitor(after)) atMonitors.put(after, waitsMade++);
+  }
+
+  /**
+   * @param thread on which it goes on; null if it has none in the middle of something
+   */
+  private void begin(Task task, @Nullable Thread thread) {
+    polled = false;
+    stopped = false;
+    polls = 0;
+    sleptFor = null;
+    inHand = task;
+    tally = tallies.begins(task, thread, turns, now);
+    mix(tally.name());
   }
 
   /** Something that the test allows, and that nobody's turn does. */
@@ -511,6 +561,45 @@ final class Stage implements Director, TurnWitness, World.Source {
   public void ready(Task task) {
     if (DirectedSystem.isChore(task)) chores.add(task);
     else ready.add(task);
+  }
+
+  /**
+   * To go idle is no choice. A choice is made here only where {@link #step} would do nothing else
+   * than choose: it then does the same in the same order, and a run takes the same course whether
+   * its fibers came back in between or not.
+   */
+  @Override
+  public @Nullable Task nextHere(Runner scheduler) {
+    if (!inTurn) return null; // it runs a chore
+    Task idling = chores.peekLast();
+    if (idling != null)
+      return DirectedSystem.isIdling(idling) && Director.runsOn(idling, scheduler)
+          ? chores.pollLast()
+          : null;
+    if (!onlyChooses()) return null;
+    if (!stopped) Objects.requireNonNull(tally).longStops = 0; // its slice has ended
+    Task next = choose();
+    boolean needsNoThread = next instanceof ActorRef<?> && next.suspendedFiber() == null;
+    if (needsNoThread && Director.runsOn(next, scheduler)) {
+      begin(next, null);
+      return next;
+    }
+    picked = next;
+    return null;
+  }
+
+  /** Whether the next step is a turn like most: nobody outside, no fault and no clock to ask. */
+  private boolean onlyChooses() {
+    return !ready.isEmpty()
+        && wanted.getAsBoolean()
+        && !ended
+        && atMonitors.isEmpty()
+        && !hasArrivals()
+        && now < nextBeat
+        && !isSleepDue()
+        && turns < mostTurns
+        && endless == null
+        && !faults.mayStrikeBetweenTurns();
   }
 
   /** On a thread of its own: it may block. Once all has ended, nobody would run that. */
@@ -647,8 +736,9 @@ final class Stage implements Director, TurnWitness, World.Source {
   }
 
   /**
-   * Among those that have begun to wait since it was last looked for, and those that somebody has
-   * sent to while they wait: a request that is forwarded may close a circle. Nobody can run.
+   * Among those that have begun to wait since it was last looked for, save those whose time will
+   * come, and those that somebody has sent to while they wait: a request that is forwarded may
+   * close a circle. Nobody can run.
    *
    * <p>Who has deferred its answer may have left it to somebody who is in no circle. So a circle
    * with such a link is one when nothing happens any more before the first of its calls times out;
@@ -658,11 +748,12 @@ final class Stage implements Director, TurnWitness, World.Source {
    */
   void findDeadlock(long next) {
     if (!ended && !mayDeadlock) {
-      var circle = new Circle(waiting, directed);
-      begunToWait.addAll(sentTo);
+      if (!sentTo.isEmpty()) begunToWait.addAll(sentTo);
       sentTo.clear();
-      begunToWait.addAll(suspects);
+      if (!suspects.isEmpty()) begunToWait.addAll(suspects);
       suspects.clear();
+      if (begunToWait.isEmpty()) return;
+      var circle = new Circle(waiting, directed);
       for (Thread thread : begunToWait) {
         List<Circle.Link> found = waiting.containsKey(thread) ? circle.from(thread) : List.of();
         if (found.isEmpty()) continue;
@@ -712,6 +803,7 @@ final class Stage implements Director, TurnWitness, World.Source {
     long until = delayNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + Math.max(0, delayNanos);
     var sleep = new Sleep(until, sleepsMade++, action);
     sleeps.add(sleep);
+    sleptFor = sleep;
     return sleep;
   }
 

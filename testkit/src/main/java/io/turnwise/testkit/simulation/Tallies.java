@@ -66,7 +66,8 @@ final class Tallies {
    */
   Tally begins(Task task, @Nullable Thread thread, long turn, long time) {
     Object key = task instanceof io.turnwise.ActorRef<?> || thread == null ? task : thread;
-    Tally own = all.computeIfAbsent(key, _ -> new Tally(task));
+    Tally own = all.get(key);
+    if (own == null) all.put(key, own = new Tally(task));
     own.slices++;
     own.lastTurn = turn;
     own.lastTime = time;
