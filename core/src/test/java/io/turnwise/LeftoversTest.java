@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -169,7 +170,7 @@ class LeftoversTest {
               _ -> {
                 thread.complete(Thread.currentThread());
                 try {
-                  Thread.sleep(60_000);
+                  new CountDownLatch(1).await(); // nobody counts it down
                 } catch (InterruptedException e) {
                   woken.complete("interrupted");
                 }

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +29,13 @@ class PlacementTest {
   private static String worker() {
     String thread = Thread.currentThread().toString();
     return thread.substring(thread.lastIndexOf('@') + 1);
+  }
+
+  /** Waits until a thread that is no worker has woken it: a chance to come back elsewhere. */
+  private static void waitForOutside() throws Exception {
+    var outside = new CompletableFuture<String>();
+    Thread.ofPlatform().start(() -> outside.complete("go on"));
+    Await.result(outside);
   }
 
   private static ActorSpec<Integer> recorder(Set<String> workers, CountDownLatch done) {
@@ -111,7 +119,7 @@ class PlacementTest {
                             for (int i = 0; i < n; i++) {
                               seen.add(worker());
                               assertThat(callee.call(ask("x" + i))).isEqualTo("X" + i);
-                              if (i % 50 == 0) Thread.sleep(1);
+                              if (i % 50 == 0) waitForOutside();
                               seen.add(worker());
                             }
                             done.countDown();
@@ -150,7 +158,7 @@ class PlacementTest {
                 () ->
                     (n, c) -> {
                       handled.incrementAndGet();
-                      if (n % 500 == 0) Thread.sleep(1);
+                      if (n % 500 == 0) waitForOutside();
                       if (n > 0) c.self().cast(n - 1);
                       else done.countDown();
                     });

@@ -18,7 +18,11 @@ import org.junit.jupiter.api.Test;
 class RealTimeTest {
   private static final Path PAGE = Path.of("..", "docs", "how-we-test.md");
   private static final Pattern SLEEPS =
-      Pattern.compile("Thread\\.sleep\\(|LockSupport\\.parkNanos\\(|TimeUnit\\.[A-Z]+\\.sleep\\(");
+      Pattern.compile(
+          "Thread\\.sleep\\(|LockSupport\\.parkNanos\\(|TimeUnit\\.[A-Z]+\\.sleep\\("
+              + "|Redirected\\.sleep\\(|System\\.nanoTime\\(\\) [-+<>]"); // a deadline, or a stop
+
+  // watch
 
   /** Time is simulated there, or what sleeps is woven and not run. */
   private static final List<String> SIMULATED =
