@@ -56,12 +56,14 @@ import java.util.Map;
 public final class Faults {
   private static final String USAGE =
       """
-      Usage: ./turnwise faults [ROW ...] [--size ci|full] [--seed N] [--workers N]
+      Usage: ./turnwise faults [ROW ...] [--size ci|full] [--seed N] [--workers N] [--minutes M] [--resume]
 
         ROW          rows to run; all of them if none is named
         --size       full, the sizes that count (default); or ci, the small ones of every build
         --seed       where chance comes from; printed with each result, so that it can be repeated
         --workers    run on that many workers; 1 and then 2 by default
+        --minutes    F41 and F42, which have many seeds, end after that time
+        --resume     F41 and F42 go on with the seeds that the run before has left
 
       Rows:
       """;
@@ -134,6 +136,8 @@ public final class Faults {
     boolean full = true;
     long seed = System.nanoTime() & 0xFFFFFF;
     int workers = 0;
+    int minutes = 0;
+    boolean resumes = false;
     List<String> words = spread(arguments);
     try {
       for (int i = 0; i < words.size(); i++) {
@@ -142,6 +146,8 @@ public final class Faults {
           case "--size" -> full = isFull(words.get(++i));
           case "--seed" -> seed = Long.parseLong(words.get(++i));
           case "--workers" -> workers = Integer.parseInt(words.get(++i));
+          case "--minutes" -> minutes = Integer.parseInt(words.get(++i));
+          case "--resume" -> resumes = true;
           case "--help", "-h" -> {
             System.out.println(usage(rows));
             return 0;
@@ -158,7 +164,9 @@ public final class Faults {
       return 2;
     }
     if (chosen.isEmpty()) chosen.addAll(rows.values());
-    return report(runAll(chosen, full, seed, workers), seed);
+    var trial =
+        new Trial(full, seed, workers, text -> System.out.println("    " + text), minutes, resumes);
+    return report(runAll(chosen, trial), seed);
   }
 
   private static List<String> spread(String... arguments) {
@@ -181,15 +189,15 @@ public final class Faults {
     return text.toString();
   }
 
-  private static List<Result> runAll(List<Row> chosen, boolean full, long seed, int workers) {
+  private static List<Result> runAll(List<Row> chosen, Trial trial) {
     List<Result> results = new ArrayList<>();
     for (Row row : chosen) {
-      System.out.println(row.id() + "  " + row.what() + " (seed " + seed + ")");
+      System.out.println(row.id() + "  " + row.what() + " (seed " + trial.seed() + ")");
       long began = System.nanoTime();
       String size = "";
       Throwable failure = null;
       try {
-        size = row.run(new Trial(full, seed, workers, text -> System.out.println("    " + text)));
+        size = row.run(trial);
       } catch (Throwable e) { // whatever it was, it is this row's result
         failure = e;
         e.printStackTrace(System.out);

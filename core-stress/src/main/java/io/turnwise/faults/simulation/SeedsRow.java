@@ -5,6 +5,7 @@ import io.turnwise.faults.trial.Trial;
 import io.turnwise.faults.trial.WovenRow;
 import io.turnwise.testkit.simulation.Simulation;
 import io.turnwise.testkit.simulation.SimulationFailure;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -39,16 +40,15 @@ public final class SeedsRow extends WovenRow {
   }
 
   @Override
-  protected String runWoven(Trial trial) {
-    int seeds = (int) trial.sized(2_500, 1_000_000);
-    var progress = new Progress(trial, seeds, "seeds");
-    for (int i = 0; i < seeds; i++) {
-      long seed = trial.seed() + i;
+  protected String runWoven(Trial trial) throws IOException {
+    var progress = new Progress(trial, id(), trial.sized(2_500, 1_000_000), "seeds");
+    while (progress.goesOn()) {
+      long seed = progress.nextSeed();
       World world = WORLDS.get((int) Math.floorMod(seed, (long) WORLDS.size()));
       run(world, seed);
-      progress.done(i + 1);
+      progress.held();
     }
-    return String.format("%,d seeds, %s", seeds, progress.rate());
+    return progress.result();
   }
 
   private static void run(World world, long seed) {

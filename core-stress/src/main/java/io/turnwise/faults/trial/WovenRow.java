@@ -74,10 +74,7 @@ public abstract class WovenRow implements Row {
       try {
         var row = (WovenRow) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         Trial given = Trial.of(java.util.Arrays.copyOfRange(arguments, 1, arguments.length));
-        var trial =
-            new Trial(
-                given.full(), given.seed(), given.workers(), t -> System.out.println(SAYS + t));
-        System.out.println(HELD + row.runWoven(trial));
+        System.out.println(HELD + row.runWoven(given.toldTo(t -> System.out.println(SAYS + t))));
       } catch (Throwable e) { // whatever it is, it is this row's result
         e.printStackTrace(System.out);
         System.exit(1);
