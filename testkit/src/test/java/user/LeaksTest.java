@@ -63,6 +63,25 @@ class LeaksTest {
     }
   }
 
+  /** Its initialiser reads the clock, in the run that needs it first: each look takes a moment. */
+  private static final class Late {
+    static final long MADE_AT = System.nanoTime();
+  }
+
+  @Test
+  void theInitialiserOfAClass() {
+    Simulation.Body body =
+        simulation -> {
+          List<ActorRef<String>> all = spawn(simulation, 4);
+          if (Late.MADE_AT != 0) all.forEach(actor -> actor.cast("hello"));
+          simulation.sleep(Duration.ofSeconds(1));
+        };
+    Outcome first = Simulation.run(1, body);
+    assertThat(catchThrowable(() -> Simulation.repeat(SimulationPlan.DEFAULT, first, body)))
+        .hasMessageContaining("[SIMULATION-DIFFERS]")
+        .hasMessageContaining("what happens once in a JVM, such as the initialiser of a class");
+  }
+
   @Test
   void theOrderOfAHashSetOfIdentities() {
     String said =

@@ -24,7 +24,11 @@ final class Difference {
       if (first == null) first = next;
       else if (next.hash() != first.hash()) return between(first, next);
     }
-    return "\n  where:  in " + RUNS + " more runs it did not differ again" + seen(first);
+    return "\n  where:  in "
+        + RUNS
+        + " more runs it did not differ again: maybe by what happens once in a JVM, such as the"
+        + " initialiser of a class"
+        + seen(first);
   }
 
   private static String between(Simulation.Run one, Simulation.Run other) {
