@@ -12,7 +12,7 @@ import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** Recognises a {@link CountedLoop} and a {@link LongLoop}. */
+/** Recognises a {@link CountedLoop}, a {@link LongLoop} and a {@link DoLoop}. */
 final class CountedLoopPattern {
   /** Beyond this, a strip would be short of rounds. */
   private static final int LARGEST_STEP = 1024;
@@ -106,6 +106,105 @@ final class CountedLoopPattern {
     return leaves && isSteadyLong(limit)
         ? new LongLoop(counted.var, step > 0, List.copyOf(limit), test, back)
         : null;
+  }
+
+  /** Null where the loop has another shape. */
+  @Nullable DoLoop matchDo() {
+    if (!edge.isEnteredAtTarget() || edge.byException() || !isEnclosed() || isTopHandler())
+      return null;
+    List<AbstractInsnNode> last = List.of(graph.instructions(edge.from()));
+    if (!(last.getLast() instanceof JumpInsnNode back) || !comparesInts(back.getOpcode()))
+      return null;
+    if (graph.blockOf(back.label) != edge.to()) return null;
+    boolean againstZero = isAgainstZero(back.getOpcode());
+    int begin = beginOfOperands(last, againstZero ? 1 : 2);
+    if (begin < 0) return null;
+    List<AbstractInsnNode> operands = last.subList(begin, last.size() - 1);
+    AbstractInsnNode test = operands.getFirst();
+    if (againstZero)
+      return matchDo(operands, ZERO, back.getOpcode() + FROM_ZERO_TO_TWO, back, test);
+    int split = secondOperand(operands);
+    if (split < 0) return null;
+    List<AbstractInsnNode> first = operands.subList(0, split);
+    List<AbstractInsnNode> second = operands.subList(split, operands.size());
+    DoLoop found = matchDo(first, second, back.getOpcode(), back, test);
+    return found != null ? found : matchDo(second, first, mirrored(back.getOpcode()), back, test);
+  }
+
+  private static boolean comparesInts(int opcode) {
+    return Opcodes.IFEQ <= opcode && opcode <= Opcodes.IF_ICMPLE;
+  }
+
+  /**
+   * Where the code that pushes the last values begins; -1 when there is something unknown in it.
+   */
+  private static int beginOfOperands(List<AbstractInsnNode> block, int values) {
+    int missing = values;
+    for (int i = block.size() - 2; i >= 0; i--) {
+      Integer change = growth(block.get(i));
+      if (change == null) return -1;
+      missing -= change;
+      if (missing == 0) return i;
+    }
+    return -1;
+  }
+
+  private @Nullable DoLoop matchDo(
+      List<AbstractInsnNode> counted,
+      List<AbstractInsnNode> limit,
+      int staysWhen,
+      JumpInsnNode back,
+      AbstractInsnNode test) {
+    if (!isVariableAndConstant(counted) || !isSteady(limit)) return null;
+    int variable = ((VarInsnNode) counted.getFirst()).var;
+    int copied = -1;
+    if (staysWhen == Opcodes.IF_ICMPNE) {
+      copied = counted.size() == 1 ? copiedInto(variable) : -1;
+      if (copied < 0) return null;
+    }
+    IincInsnNode step = onlyStepAnywhere(copied < 0 ? variable : copied);
+    if (step == null) return null;
+    boolean atTop = isIn(edge.to(), step);
+    boolean ends =
+        copied < 0
+            ? (atTop || isIn(edge.from(), step))
+                && leaves(LoopTurner.opposite(staysWhen), step.incr)
+            : atTop && (step.incr == 1 || step.incr == -1);
+    Integer constant = limit.size() == 1 ? Instructions.pushed(limit.getFirst()) : null;
+    return ends
+        ? new DoLoop(
+            List.copyOf(counted),
+            copied,
+            step.incr,
+            List.copyOf(limit),
+            constant,
+            staysWhen,
+            test,
+            back)
+        : null;
+  }
+
+  /**
+   * The variable that this one is a copy of: made once, at the top, before any step there. -1 if it
+   * is none.
+   */
+  private int copiedInto(int copy) {
+    int writes = 0;
+    for (AbstractInsnNode instruction : graph.instructions(edge.body()))
+      if (Instructions.writes(instruction, copy)) writes++;
+    AbstractInsnNode[] top = graph.instructions(edge.to());
+    for (int i = 1; i < top.length && writes == 1; i++) {
+      if (!(top[i] instanceof VarInsnNode store)
+          || store.getOpcode() != Opcodes.ISTORE
+          || store.var != copy) continue;
+      if (!(top[i - 1] instanceof VarInsnNode load)
+          || load.getOpcode() != Opcodes.ILOAD
+          || load.var == copy) return -1;
+      for (int before = 0; before < i; before++)
+        if (Instructions.writes(top[before], load.var)) return -1;
+      return load.var;
+    }
+    return -1;
   }
 
   /** 1 or -1, if that is all that is done to the variable, once in every round; otherwise 0. */
@@ -262,14 +361,19 @@ final class CountedLoopPattern {
 
   /** The one step of the variable, if it is taken once in every round and nothing else writes. */
   private @Nullable IincInsnNode onlyStep(int variable) {
+    IincInsnNode found = onlyStepAnywhere(variable);
+    return found != null && isIn(edge.from(), found) ? found : null;
+  }
+
+  /** The same, though it need not be taken in every round. */
+  private @Nullable IincInsnNode onlyStepAnywhere(int variable) {
     IincInsnNode found = null;
     for (AbstractInsnNode instruction : graph.instructions(edge.body())) {
       if (!Instructions.writes(instruction, variable)) continue;
       if (found != null || !(instruction instanceof IincInsnNode step)) return null;
       found = step;
     }
-    if (found == null || !isIn(edge.from(), found)) return null;
-    return found.incr != 0 && Math.abs(found.incr) <= LARGEST_STEP ? found : null;
+    return found != null && found.incr != 0 && Math.abs(found.incr) <= LARGEST_STEP ? found : null;
   }
 
   private boolean isIn(int block, AbstractInsnNode wanted) {

@@ -219,7 +219,8 @@ final class FlowGraph {
     return Opcodes.IRETURN <= opcode && opcode <= Opcodes.RETURN;
   }
 
-  private static boolean endsFlow(int opcode) {
+  /** Whether what follows it in the code does not follow it in the flow. */
+  static boolean endsFlow(int opcode) {
     return switch (opcode) {
       case Opcodes.GOTO, Opcodes.TABLESWITCH, Opcodes.LOOKUPSWITCH, Opcodes.ATHROW -> true;
       default -> isReturn(opcode);

@@ -1,5 +1,7 @@
 package io.turnwise.agent.weaver;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -9,6 +11,8 @@ import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.IntInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.LocalVariableAnnotationNode;
+import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /** Reading and writing single instructions. */
@@ -61,5 +65,15 @@ final class Instructions {
       if (node.getOpcode() >= 0) return null;
     }
     return null;
+  }
+
+  /** Those of the types of local variables, which have ranges like the variables. */
+  static List<LocalVariableAnnotationNode> variableAnnotations(MethodNode method) {
+    List<LocalVariableAnnotationNode> all = new ArrayList<>();
+    if (method.visibleLocalVariableAnnotations != null)
+      all.addAll(method.visibleLocalVariableAnnotations);
+    if (method.invisibleLocalVariableAnnotations != null)
+      all.addAll(method.invisibleLocalVariableAnnotations);
+    return all;
   }
 }

@@ -45,7 +45,8 @@ import org.objectweb.asm.tree.VarInsnNode;
  *     turn: if (i >= limit) goto out
  *           poll; goto top
  *
- * The compiler turns loops round by itself, and where there are several ways out it does so better.
+ * The compiler turns loops round by itself, and where there are several ways out it does so better. Here no round would be
+ * run if the lower 31 bits were zero, and so never another one: the end is one ahead then.
  *
  * A variable that is a long is not compared with an end; the rounds of a strip are counted down by an int:
  *
@@ -57,6 +58,25 @@ import org.objectweb.asm.tree.VarInsnNode;
  *           poll; goto top
  *
  * The compiler cuts loops that count by a long into strips by itself; one that counts by an int it leaves in one piece.
+ *
+ * A loop that has its test at its end, and runs its first round whatever that says, keeps it there:
+ *
+ *           end = i < limit ? i + min(limit - i, ROUNDS) : MIN
+ *     top:  BODY; i++
+ *           if (i < end) goto top
+ *           if (i < limit) goto turn
+ *           ...
+ *     turn: poll; end = i + min(limit - i, ROUNDS); goto top
+ *
+ * No i is below MIN, so that a first round which should be the only one is followed by the old test. Where to ask for the
+ * limit could throw, it is not asked for before the first round: end is MIN then, too. Up to an end that must be met
+ * exactly, `do { v = i; i++; BODY } while (v != last)`, there are always (last - i) mod 2^32 rounds before the last one; the
+ * lower 31 bits of that are never more, so the end of a strip never lies beyond:
+ *
+ *           end = i + min(last - i, ROUNDS - 1)
+ *     top:  v = i; i++; BODY
+ *           if (v != end) goto top
+ *           if (v != last) goto turn
  *
  * A budget: `goto top` becomes
  *
@@ -126,7 +146,7 @@ final class LoopBuilder {
    * @param hasOtherExits whether it can be left from its middle
    */
   boolean buildStrip(CountedLoop loop, AbstractInsnNode[] body, boolean hasOtherExits) {
-    if (!mayBeStrip(Instructions.frameAt(loop.back().label), loop.test())) return false;
+    if (!mayBeStrip(Instructions.frameAt(loop.back().label))) return false;
     LoopTwin twin = mayCopy ? LoopTwin.of(method, loop, rounds) : null;
     if (twin == null) {
       buildStripOf(loop, body, hasOtherExits);
@@ -141,28 +161,31 @@ final class LoopBuilder {
     noteStrip(body);
     FrameNode frame = Instructions.frameAt(loop.back().label);
     var hot = new LabelNode();
-    InsnList before = beforeStrip(loop, hot, frame);
+    var before = new InsnList();
     InsnList after;
     // Where every round goes the long way, it must be run before the end is looked at.
     if (hasOtherExits && !loop.mayWrap()) {
       var turn = new LabelNode();
+      setEnd(before, loop, rounds * Math.abs(loop.step()), !loop.isInclusive());
+      before.add(hot);
+      addFrameOfStrip(before, frame);
       add(before, loop.counted());
       load(before, end);
       before.add(new JumpInsnNode(loop.leavesWhen(), turn));
       after = afterStrip(loop, hot, turn, frame);
     } else {
+      setEnd(before, loop, hot);
+      before.add(hot);
+      if (!startsWithFrame(loop.test().getNext())) addFrameOfStrip(before, frame);
       after = afterRound(loop, hot);
     }
     method.instructions.insert(loop.test(), before);
     method.instructions.insertBefore(loop.back(), after);
   }
 
-  /**
-   * Whether a label of ours may stand behind the test: it would need a frame at the same place as
-   * one that is there.
-   */
-  private boolean mayBeStrip(@Nullable FrameNode frame, JumpInsnNode test) {
-    return (frame != null || oldFrames.isEmpty()) && !startsWithFrame(test.getNext());
+  /** Whether it is known what a label of ours behind the test would have to say. */
+  private boolean mayBeStrip(@Nullable FrameNode frame) {
+    return frame != null || oldFrames.isEmpty();
   }
 
   private void noteStrip(AbstractInsnNode[] body) {
@@ -175,7 +198,7 @@ final class LoopBuilder {
    */
   boolean buildLongStrip(LongLoop loop, AbstractInsnNode[] body) {
     FrameNode frame = Instructions.frameAt(loop.back().label);
-    if (!mayBeStrip(frame, loop.test())) return false;
+    if (!mayBeStrip(frame)) return false;
     noteStrip(body);
     var hot = new LabelNode();
     var before = new InsnList();
@@ -190,12 +213,7 @@ final class LoopBuilder {
     before.add(new InsnNode(Opcodes.L2I));
     before.add(new VarInsnNode(Opcodes.ISTORE, end));
     before.add(hot);
-    if (frame != null) {
-      FrameNode copy = Instructions.copy(frame);
-      before.add(copy);
-      insideStrips.add(copy);
-      oldFrames.add(copy);
-    }
+    if (!startsWithFrame(loop.test().getNext())) addFrameOfStrip(before, frame);
     var after = new InsnList();
     after.add(new IincInsnNode(end, -1));
     load(after, end);
@@ -208,6 +226,56 @@ final class LoopBuilder {
     method.instructions.insert(loop.test(), before);
     method.instructions.insertBefore(loop.back(), after);
     return true;
+  }
+
+  /**
+   * @param body all nodes of the loop
+   */
+  boolean buildDoStrip(DoLoop loop, AbstractInsnNode[] body) {
+    LabelNode top = loop.back().label;
+    FrameNode frame = Instructions.frameAt(top);
+    if (!mayBeStrip(frame) || rangesOver(loop.back()) == null) return false;
+    Set<AbstractInsnNode> inside = Collections.newSetFromMap(new IdentityHashMap<>());
+    Collections.addAll(inside, body);
+    FrameNode entered = new LoopEntry(method, top, inside::contains).insert(beforeDo(loop, top));
+    if (entered != null) oldFrames.add(entered);
+    noteStrip(body);
+    var stay = new InsnList();
+    add(stay, loop.counted());
+    load(stay, end);
+    stay.add(new JumpInsnNode(loop.staysWhen(), top));
+    method.instructions.insertBefore(loop.test(), stay);
+    var turn = new InsnList();
+    turn.add(target.poll());
+    setEnd(turn, loop, top);
+    return detour(loop.back(), turn, true);
+  }
+
+  private InsnList beforeDo(DoLoop loop, LabelNode top) {
+    var code = new InsnList();
+    if (loop.isUntilEqual()) {
+      if (loop.mayAskAtOnce()) {
+        setEnd(code, loop, top);
+      } else {
+        add(code, loop.next());
+        code.add(new VarInsnNode(Opcodes.ISTORE, end));
+      }
+      return code;
+    }
+    code.add(Instructions.push(loop.step() > 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE));
+    code.add(new VarInsnNode(Opcodes.ISTORE, end));
+    if (!loop.mayAskAtOnce()) return code;
+    add(code, loop.counted());
+    add(code, loop.limit());
+    code.add(new JumpInsnNode(LoopTurner.opposite(loop.staysWhen()), top));
+    setEnd(code, loop, top);
+    return code;
+  }
+
+  private void setEnd(InsnList code, DoLoop loop, LabelNode top) {
+    CountedLoop counting = loop.counting();
+    if (loop.isUntilEqual()) setEnd(code, counting, rounds - 1, false);
+    else setEnd(code, counting, top);
   }
 
   private InsnList afterStrip(
@@ -224,27 +292,47 @@ final class LoopBuilder {
     return code;
   }
 
-  private InsnList beforeStrip(CountedLoop loop, LabelNode hot, @Nullable FrameNode frame) {
-    var code = new InsnList();
+  /**
+   * What holds where a strip begins: what held at the top, and the end. Not where a frame is there
+   * already, which then is the body's own: whatever came to the top came to it by the test, so that
+   * what it says holds as well.
+   */
+  private void addFrameOfStrip(InsnList code, @Nullable FrameNode frame) {
+    if (frame == null) return;
+    FrameNode copy = Instructions.copy(frame);
+    code.add(copy);
+    insideStrips.add(copy);
+    oldFrames.add(copy);
+  }
+
+  /**
+   * Sets the end of the next strip.
+   *
+   * @param hot where the strip begins
+   */
+  private void setEnd(InsnList code, CountedLoop loop, LabelNode hot) {
+    setEnd(code, loop, rounds * Math.abs(loop.step()), false);
+    if (loop.mayWrap()) avoidWrap(code, loop, hot);
+  }
+
+  /**
+   * @param atLeastOne whether it must not be where the variable is
+   */
+  private void setEnd(InsnList code, CountedLoop loop, int most, boolean atLeastOne) {
     add(code, loop.counted());
     add(code, loop.goesUp() ? loop.limit() : loop.counted());
     add(code, loop.goesUp() ? loop.counted() : loop.limit());
     code.add(new InsnNode(Opcodes.ISUB));
     code.add(Instructions.push(Integer.MAX_VALUE));
     code.add(new InsnNode(Opcodes.IAND));
-    code.add(Instructions.push(rounds * Math.abs(loop.step())));
+    code.add(Instructions.push(most));
     code.add(new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/Math", "min", "(II)I", false));
+    if (atLeastOne) {
+      code.add(Instructions.push(1));
+      code.add(new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/Math", "max", "(II)I", false));
+    }
     code.add(new InsnNode(loop.goesUp() ? Opcodes.IADD : Opcodes.ISUB));
     code.add(new VarInsnNode(Opcodes.ISTORE, end));
-    if (loop.mayWrap()) avoidWrap(code, loop, hot);
-    code.add(hot);
-    if (frame != null) {
-      FrameNode copy = Instructions.copy(frame);
-      code.add(copy);
-      insideStrips.add(copy);
-      oldFrames.add(copy);
-    }
-    return code;
   }
 
   /** Where the variable might jump over the end of all ints, every round goes the long way. */
@@ -297,19 +385,23 @@ final class LoopBuilder {
       return false;
     var code = new InsnList();
     code.add(target.poll());
-    return detour(back, code);
+    return detour(back, code, false);
   }
 
   /** Returns false when the jump cannot be doubled where it stands. */
   boolean buildBudget(JumpInsnNode back) {
     if (back.getOpcode() == Opcodes.GOTO) method.instructions.insertBefore(back, spend(back.label));
-    else if (!detour(back, spend(back.label))) return false;
+    else if (!detour(back, spend(back.label), false)) return false;
     usesLeft = true;
     return true;
   }
 
-  /** Lets a conditional jump back go by way of this code, at the end of the method. */
-  private boolean detour(JumpInsnNode back, InsnList by) {
+  /**
+   * Lets a conditional jump back go by way of this code, at the end of the method.
+   *
+   * @param ofStrip whether the end of a strip is known there, as it is to handlers in the loop
+   */
+  private boolean detour(JumpInsnNode back, InsnList by, boolean ofStrip) {
     FrameNode frame = Instructions.frameAt(back.label);
     if (frame == null && !oldFrames.isEmpty()) return false;
     TryCatchBlockNode[] ranges = rangesOver(back);
@@ -322,6 +414,7 @@ final class LoopBuilder {
       FrameNode copy = Instructions.copy(frame);
       code.add(copy);
       oldFrames.add(copy);
+      if (ofStrip) insideStrips.add(copy);
     }
     code.add(by);
     code.add(new JumpInsnNode(Opcodes.GOTO, back.label));

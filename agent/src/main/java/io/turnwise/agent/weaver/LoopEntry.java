@@ -10,6 +10,7 @@ import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LineNumberNode;
+import org.objectweb.asm.tree.LocalVariableAnnotationNode;
 import org.objectweb.asm.tree.LocalVariableNode;
 import org.objectweb.asm.tree.LookupSwitchInsnNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -44,6 +45,8 @@ final class LoopEntry {
     if (method.localVariables != null)
       for (LocalVariableNode variable : method.localVariables)
         if (variable.start == top) variable.start = enter;
+    for (LocalVariableAnnotationNode annotation : Instructions.variableAnnotations(method))
+      annotation.start.replaceAll(it -> it == top ? enter : it);
     // What stands here is in the same ranges as the top.
     for (TryCatchBlockNode range : method.tryCatchBlocks) {
       if (range.start == top) range.start = enter;

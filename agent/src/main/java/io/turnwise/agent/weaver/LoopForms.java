@@ -49,6 +49,7 @@ final class LoopForms {
   private final WorkLimits limits;
   private final Map<BackEdge, @Nullable CountedLoop> counted = new HashMap<>();
   private final Map<BackEdge, @Nullable LongLoop> countedByLong = new HashMap<>();
+  private final Map<BackEdge, @Nullable DoLoop> countedAtEnd = new HashMap<>();
   private final Map<BackEdge, @Nullable IincInsnNode> steps = new HashMap<>();
 
   /**
@@ -71,6 +72,7 @@ final class LoopForms {
       var pattern = new CountedLoopPattern(graph, edge, owner, ordinaryFields);
       counted.put(edge, pattern.match());
       countedByLong.put(edge, pattern.matchLong());
+      countedAtEnd.put(edge, pattern.matchDo());
       steps.put(edge, pattern.matchStep());
     }
   }
@@ -78,7 +80,8 @@ final class LoopForms {
   PollForm formOf(BackEdge edge) {
     if (edge.byException() || isHeavy(edge)) return PollForm.PLAIN;
     if (isAroundAnother(edge) && !limits.countsNests()) return PollForm.PLAIN;
-    if (countedAt(edge) != null || countedByLongAt(edge) != null) return PollForm.STRIP;
+    if (countedAt(edge) != null || countedByLongAt(edge) != null || countedAtEndOf(edge) != null)
+      return PollForm.STRIP;
     return graph.last(edge.from()) instanceof JumpInsnNode ? PollForm.BUDGET : PollForm.PLAIN;
   }
 
@@ -88,6 +91,10 @@ final class LoopForms {
 
   @Nullable LongLoop countedByLongAt(BackEdge edge) {
     return countedByLong.get(edge);
+  }
+
+  @Nullable DoLoop countedAtEndOf(BackEdge edge) {
+    return countedAtEnd.get(edge);
   }
 
   /** What a budget may be counted by. */

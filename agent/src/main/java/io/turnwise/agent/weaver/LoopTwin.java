@@ -14,6 +14,7 @@ import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LocalVariableAnnotationNode;
 import org.objectweb.asm.tree.LocalVariableNode;
 import org.objectweb.asm.tree.LookupSwitchInsnNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -222,6 +223,14 @@ final class LoopTwin {
 
   /** Debuggers know what is declared in the loop in its copy, too. */
   private void copyVariables() {
+    for (LocalVariableAnnotationNode annotation : Instructions.variableAnnotations(method))
+      for (int i = annotation.start.size() - 1; i >= 0; i--) {
+        if (!copies.containsKey(annotation.start.get(i))
+            || !copies.containsKey(annotation.end.get(i))) continue;
+        annotation.start.add(labels.get(annotation.start.get(i)));
+        annotation.end.add(labels.get(annotation.end.get(i)));
+        annotation.index.add(annotation.index.get(i));
+      }
     if (method.localVariables == null) return;
     List<LocalVariableNode> all = new ArrayList<>(method.localVariables);
     for (LocalVariableNode variable : method.localVariables)

@@ -12,6 +12,7 @@ import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.LocalVariableAnnotationNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
@@ -52,6 +53,7 @@ final class MethodWeaver {
     this.effort = effort;
     foldLengths(method);
     dropStrayVariables(method);
+    LoopTurner.turnAll(method);
     graph = new FlowGraph(method);
   }
 
@@ -71,18 +73,27 @@ final class MethodWeaver {
   /**
    * What is there for debuggers need not make sense, and the JVM does not always mind: a variable
    * whose range ends in the middle of an instruction, say. Written anew it would end nowhere, and
-   * the class be refused.
+   * the class be refused. Annotations of variables' types have such ranges, too: nobody would
+   * refuse them, but they would say something else.
    */
   private static void dropStrayVariables(MethodNode method) {
-    if (method.localVariables == null) return;
     Set<LabelNode> places = new HashSet<>();
     for (AbstractInsnNode node : method.instructions.toArray())
       if (node instanceof LabelNode label) places.add(label);
-    method.localVariables.removeIf(
-        variable ->
-            !places.contains(variable.start)
-                || !places.contains(variable.end)
-                || variable.index + sizeOf(variable.desc) > method.maxLocals);
+    if (method.localVariables != null)
+      method.localVariables.removeIf(
+          variable ->
+              !places.contains(variable.start)
+                  || !places.contains(variable.end)
+                  || variable.index + sizeOf(variable.desc) > method.maxLocals);
+    for (LocalVariableAnnotationNode annotation : Instructions.variableAnnotations(method))
+      for (int i = annotation.start.size() - 1; i >= 0; i--) {
+        if (places.contains(annotation.start.get(i)) && places.contains(annotation.end.get(i)))
+          continue;
+        annotation.start.remove(i);
+        annotation.end.remove(i);
+        annotation.index.remove(i);
+      }
   }
 
   private static int sizeOf(String descriptor) {
@@ -145,6 +156,8 @@ final class MethodWeaver {
   }
 
   private boolean buildStrip(BackEdge edge, LoopForms forms, LoopBuilder builder) {
+    DoLoop atEnd = forms.countedAtEndOf(edge);
+    if (atEnd != null) return builder.buildDoStrip(atEnd, nodes(edge, true));
     AbstractInsnNode[] nodes = nodes(edge, false);
     LongLoop byLong = forms.countedByLongAt(edge);
     if (byLong != null) return builder.buildLongStrip(byLong, nodes);

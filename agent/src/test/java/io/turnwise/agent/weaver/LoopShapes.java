@@ -307,6 +307,9 @@ final class LoopShapes {
     }
     for (int i = first; i < last; i += 1 << 9) if ((rounds += 17) > 1 << 16) break;
     for (int i = first; i < last; i++) if ((rounds += 17) > 1 << 17) break;
+    // So far from the limit that in 31 bits nothing is left of it.
+    for (int i = first + 5; i < 5; i++) if ((rounds += 17) > 1 << 18) break;
+    for (int i = last - 4; i > -5; i--) if ((rounds += 17) > 1 << 19) break;
     return rounds;
   }
 
@@ -640,6 +643,245 @@ final class LoopShapes {
       }
       for (; i < 6; i++) sum += sum >>> 7 ^ i;
     }
+    return sum;
+  }
+
+  /** Tests at the end; the first round is run in any case. */
+  static long loopTestedAtTheEnd(int n) {
+    long sum = 0;
+    int i = 0;
+    do {
+      sum += (long) i * i;
+      i++;
+    } while (i < n);
+    i = n;
+    do sum = sum * 5 + i;
+    while (--i >= 0);
+    i = -n;
+    do {
+      i += 7;
+      if ((i & 3) == 1) continue;
+      sum ^= i;
+      if (sum == 12_345) break;
+    } while (i <= n);
+    i = n;
+    do {
+      sum += 3L * i;
+      i -= 2;
+    } while (-n < i);
+    i = 5;
+    do sum += i++;
+    while (i + 3 < n);
+    int[] numbers = new int[n / 2];
+    i = 0;
+    do {
+      if (i < numbers.length) numbers[i] = i;
+      i++;
+    } while (i < numbers.length);
+    for (int number : numbers) sum += number;
+    quietLimit = n;
+    i = 0;
+    do sum ^= i++;
+    while (i < quietLimit);
+    i = 0;
+    do {
+      sum += i++;
+      if (i == 100) quietLimit = 200;
+    } while (i < quietLimit);
+    int limit = n;
+    i = 0;
+    do {
+      sum += i++;
+      if (i % 10 == 9) limit--;
+    } while (i < limit);
+    return sum;
+  }
+
+  /** The same where the variable comes near the end of all ints, or passes it. */
+  static long loopTestedAtTheEndNearTheEdge(int n) {
+    int rounds = 0;
+    int last = Integer.MAX_VALUE;
+    int first = Integer.MIN_VALUE;
+    int i = last - n;
+    do {
+      rounds++;
+      i++;
+    } while (i < last);
+    i = last - n;
+    do {
+      rounds += 3;
+      if (i < 0) break; // it has wrapped
+      i++;
+    } while (i <= last);
+    i = last - n;
+    do {
+      rounds += 5;
+      if (i < 0) break;
+      i += 5;
+    } while (i < last - 2);
+    i = first + n;
+    do {
+      rounds += 7;
+      i--;
+    } while (i > first);
+    i = first + n;
+    do {
+      rounds += 11;
+      if (i > 0) break;
+      i--;
+    } while (i >= first);
+    i = last; // beyond the limit, and then far below it
+    do {
+      rounds += 13;
+      i++;
+      if (rounds > 1 << 16) break;
+    } while (i < n);
+    i = last;
+    do {
+      rounds += 17;
+      i++;
+    } while (i < first + 3);
+    i = last;
+    do {
+      rounds += 19;
+      i++;
+    } while (i <= first);
+    i = first;
+    do {
+      rounds += 23;
+      i--;
+    } while (i >= last);
+    return rounds * 31L + i;
+  }
+
+  /** As Kotlin's compiler writes {@code for (v in first..last)}: until the last was met. */
+  static long loopUntilTheLast(int n) {
+    long sum = 0;
+    int last = n;
+    int i = 0;
+    int v;
+    do {
+      v = i;
+      i++;
+      if (v % 5 == 3) continue;
+      sum += (long) v * v;
+    } while (v != last);
+    i = n;
+    do {
+      v = i;
+      i--;
+      sum = sum * 5 + v;
+    } while (v != 0);
+    i = Integer.MAX_VALUE - n;
+    last = Integer.MAX_VALUE;
+    do {
+      v = i;
+      i++;
+      sum ^= v;
+    } while (v != last);
+    i = Integer.MIN_VALUE + n;
+    do {
+      v = i;
+      i--;
+      sum += v;
+    } while (Integer.MIN_VALUE != v);
+    i = Integer.MAX_VALUE - n; // over the end of all ints
+    last = Integer.MIN_VALUE + n;
+    do {
+      v = i;
+      i++;
+      sum = sum * 3 + v;
+    } while (v != last);
+    i = 7; // more than there are ints below
+    last = 5;
+    int rounds = 0;
+    do {
+      v = i;
+      i++;
+      if (++rounds > 2000) break;
+    } while (v != last);
+    quietLimit = n;
+    i = 0;
+    do {
+      v = i;
+      i++;
+      sum += v;
+    } while (v != quietLimit);
+    i = 0;
+    do {
+      v = i; // not once in every round
+      i += v % 3 == 0 ? 1 : 2;
+      sum += v;
+    } while (v != last && v < n);
+    i = 0;
+    do {
+      i++; // before the copy
+      v = i;
+      sum ^= v;
+    } while (v != last);
+    return sum + i + v;
+  }
+
+  /** A limit that cannot be read is not asked for before the first round has been run. */
+  static long loopTestedAtTheEndAmongHandlers(int n) {
+    long sum = 0;
+    for (int round = 0; round < n; round++) {
+      int[] numbers = round % 3 == 0 ? null : new int[round % 7];
+      int i = 0;
+      int v;
+      try {
+        do {
+          sum += i++;
+        } while (i < numbers.length);
+      } catch (NullPointerException e) {
+        sum += 1000 + i;
+      }
+      i = 0;
+      try {
+        do {
+          v = i;
+          i++;
+          sum += v;
+        } while (v != numbers.length);
+      } catch (NullPointerException e) {
+        sum += 2000 + i;
+      }
+      i = 0;
+      do {
+        try {
+          sum += 10 / (i & 3);
+        } catch (ArithmeticException e) {
+          sum ^= i;
+        } finally {
+          i++;
+        }
+      } while (i < 9);
+      i = 0;
+      try {
+        do {
+          i++;
+          sum += 100 / (round % 5 - i);
+        } while (i < round);
+      } catch (ArithmeticException e) {
+        sum += i;
+      }
+    }
+    return sum;
+  }
+
+  /** Its test is more than a comparison, or leaves in more than one way. */
+  static long loopWithLongTests(int n) {
+    long sum = 0;
+    int i = 0;
+    while (i < n && sum % 1001 != 1000) sum += i++;
+    i = 0;
+    while (i < n || i % 7 != 0) sum += 3L * i++;
+    int left = n;
+    while ((left = left - 1) > 0) sum ^= left;
+    Object link = n;
+    while (link != null) link = sum++ % 17 == 0 ? null : link;
+    for (int a = 0, b = n; a < b; a++, b--) sum += a ^ b;
+    for (double d = 0; d < n; d += 1.5) sum += (long) d;
     return sum;
   }
 

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LoopWeaverTest {
-  private static final int ROUNDS = 300;
+  static final int ROUNDS = 300;
+  static final int[] SIZES = {0, 1, 2, 3, 17, ROUNDS, 5000};
   private static final Class<?> WOVEN = WovenLoader.woven(LoopShapes.class);
 
   static Stream<String> shapes() {
@@ -34,7 +35,7 @@ class LoopWeaverTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void resultIsTheSameAsBefore(String shape) {
-    for (int n : new int[] {0, 1, 2, 3, 17, ROUNDS, 5000})
+    for (int n : SIZES)
       assertThat(run(WOVEN, shape, n)).as("n = %s", n).isEqualTo(run(LoopShapes.class, shape, n));
   }
 
@@ -85,7 +86,7 @@ class LoopWeaverTest {
     assertThat(PollCounter.during(() -> run(WOVEN, "shortLoop", 3))).isEqualTo(1);
   }
 
-  private static Object run(Class<?> owner, String shape, int n) {
+  static Object run(Class<?> owner, String shape, int n) {
     try {
       Method method = owner.getDeclaredMethod(shape, int.class);
       method.setAccessible(true);

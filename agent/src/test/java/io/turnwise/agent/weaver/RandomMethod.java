@@ -98,6 +98,8 @@ public final class RandomMethod {
     count(code);
     for (int i = random.nextInt(4); i > 0; i--) operation(code);
     if (random.nextInt(4) == 0) countedLoop(code);
+    if (random.nextInt(5) == 0) loopTestedAtTheEnd(code);
+    if (random.nextInt(8) == 0) loopUntilTheLast(code);
     if (random.nextInt(8) == 0) longLoop(code);
     leave(code);
   }
@@ -168,6 +170,86 @@ public final class RandomMethod {
     code.visitIincInsn(COUNTER, up ? step : -step);
     code.visitJumpInsn(Opcodes.GOTO, top);
     code.visitLabel(end);
+  }
+
+  /** Entered at its test, as Eclipse's compiler writes it, or at its body. */
+  private void loopTestedAtTheEnd(MethodVisitor code) {
+    boolean up = random.nextBoolean();
+    int step = 1 + random.nextInt(3);
+    var body = new Label();
+    var next = new Label();
+    var test = new Label();
+    var end = new Label();
+    int near = random.nextInt(20) - 10;
+    code.visitLdcInsn(
+        switch (random.nextInt(4)) {
+          case 0 -> Integer.MAX_VALUE - random.nextInt(4);
+          case 1 -> Integer.MIN_VALUE + random.nextInt(4);
+          default -> up ? near - random.nextInt(20) : near + random.nextInt(20);
+        });
+    code.visitVarInsn(Opcodes.ISTORE, COUNTER);
+    if (random.nextBoolean()) code.visitJumpInsn(Opcodes.GOTO, test);
+    code.visitLabel(body);
+    if (random.nextInt(3) == 0) code.visitIincInsn(FIRST_VALUE, 1);
+    count(code);
+    operation(code);
+    if (random.nextInt(3) == 0) {
+      code.visitVarInsn(Opcodes.ILOAD, value());
+      Label[] targets = {end, next, somewhere()};
+      code.visitJumpInsn(Opcodes.IFEQ, targets[random.nextInt(targets.length)]);
+      operation(code);
+    }
+    code.visitLabel(next);
+    code.visitIincInsn(COUNTER, up ? step : -step);
+    code.visitLabel(test);
+    if (random.nextInt(4) == 0) {
+      code.visitVarInsn(Opcodes.ILOAD, value());
+      code.visitJumpInsn(Opcodes.IFEQ, end);
+    }
+    boolean mirrored = random.nextBoolean();
+    if (mirrored) limit(code, near);
+    code.visitVarInsn(Opcodes.ILOAD, COUNTER);
+    if (!mirrored) limit(code, near);
+    boolean less = up != mirrored;
+    code.visitJumpInsn(
+        less
+            ? random.nextBoolean() ? Opcodes.IF_ICMPLT : Opcodes.IF_ICMPLE
+            : random.nextBoolean() ? Opcodes.IF_ICMPGT : Opcodes.IF_ICMPGE,
+        body);
+    code.visitLabel(end);
+  }
+
+  private void limit(MethodVisitor code, int near) {
+    switch (random.nextInt(4)) {
+      case 0 -> code.visitVarInsn(Opcodes.ILOAD, 0); // the argument, which nobody writes
+      case 1 -> code.visitVarInsn(Opcodes.ILOAD, value());
+      default -> code.visitLdcInsn(near);
+    }
+  }
+
+  /** As Kotlin's compiler writes a range whose end may be the largest int. */
+  private void loopUntilTheLast(MethodVisitor code) {
+    boolean up = random.nextBoolean();
+    var body = new Label();
+    var next = new Label();
+    int last = random.nextInt(3) == 0 ? Integer.MAX_VALUE : random.nextInt(20);
+    code.visitLdcInsn(last + (up ? -1 : 1) * random.nextInt(20));
+    code.visitVarInsn(Opcodes.ISTORE, COUNTER);
+    code.visitLabel(body);
+    code.visitVarInsn(Opcodes.ILOAD, COUNTER);
+    code.visitVarInsn(Opcodes.ISTORE, 1);
+    code.visitIincInsn(COUNTER, up ? 1 : -1);
+    count(code);
+    if (random.nextInt(3) == 0) {
+      code.visitVarInsn(Opcodes.ILOAD, value());
+      code.visitJumpInsn(Opcodes.IFEQ, random.nextBoolean() ? next : somewhere());
+    }
+    operation(code);
+    code.visitLabel(next);
+    code.visitVarInsn(Opcodes.ILOAD, 1);
+    if (random.nextInt(3) == 0) limit(code, last);
+    else code.visitLdcInsn(last);
+    code.visitJumpInsn(Opcodes.IF_ICMPNE, body);
   }
 
   private void longLoop(MethodVisitor code) {

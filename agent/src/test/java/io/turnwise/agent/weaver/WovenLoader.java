@@ -3,7 +3,9 @@ package io.turnwise.agent.weaver;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -41,12 +43,24 @@ final class WovenLoader extends ClassLoader {
   }
 
   private void weave(Class<?> original) {
-    byte[] bytes = bytesOf(original);
+    byte[] woven = wovenClass(original).bytes();
+    with(original.getName(), woven == null ? bytesOf(original) : woven);
+  }
+
+  private static WovenClass wovenClass(Class<?> original) {
     WovenClass result =
-        LoopWeaver.atRunTime(PollCounter.TARGET).within(SMALL).weave(original.getName(), bytes);
+        LoopWeaver.atRunTime(PollCounter.TARGET)
+            .within(SMALL)
+            .weave(original.getName(), bytesOf(original));
     if (!result.skipped().isEmpty()) throw new AssertionError(result.skipped());
-    byte[] woven = result.bytes();
-    with(original.getName(), woven == null ? bytes : woven);
+    return result;
+  }
+
+  /** What weaving makes of the class and of those nested in it. */
+  static List<WovenClass> wovenClasses(Class<?> original) {
+    List<WovenClass> all = new ArrayList<>(List.of(wovenClass(original)));
+    for (Class<?> nested : original.getDeclaredClasses()) all.add(wovenClass(nested));
+    return all;
   }
 
   static byte[] bytesOf(Class<?> original) {
