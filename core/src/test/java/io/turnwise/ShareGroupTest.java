@@ -133,10 +133,15 @@ class ShareGroupTest {
     assertThat(race.share("capped")).isCloseTo(0.2, within(0.02));
   }
 
-  /** What a group uses of the time where nobody else is busy. */
+  /** What a group uses of the time where nobody else is busy, on one worker. */
   private static double shareAlone(int actors, double ceiling) {
+    return shareAlone(1, actors, ceiling);
+  }
+
+  /** The same in parts of one worker. One runs at a time, whoever it is. */
+  private static double shareAlone(int workers, int actors, double ceiling) {
     var race = new Race(Duration.ofSeconds(4));
-    try (var kit = new ManualSystem()) {
+    try (var kit = new ManualSystem(config -> config.withWorkers(workers))) {
       var group = new ShareGroup("capped", 100, ceiling);
       for (int i = 0; i < actors; i++)
         kit.spawn("hog" + i, in(race.hog(kit, "capped"), group)).cast("go");
@@ -145,6 +150,8 @@ class ShareGroupTest {
         // Everybody waits for the next window, and every worker would sleep.
         if (race.goesOn()) assertThat(race.waits(kit)).as("the ticker goes on beating").isTrue();
       }
+      // Who waits for the next window when the race is over ends in that.
+      for (int beats = 0; beats < 300 && kit.passAndTick(Duration.ofMillis(1)); beats++) kit.run();
     }
     return race.share("capped");
   }
@@ -157,6 +164,20 @@ class ShareGroupTest {
   @Test
   void aGroupStaysBelowItsCeilingWhereNobodyElseIsBusy() {
     assertThat(shareAlone(1, 0.2)).isCloseTo(0.2, within(0.02));
+  }
+
+  /** Nobody waits for it, so that its slices last; windows of the ceiling end in their middle. */
+  @ParameterizedTest
+  @CsvSource({"2, 0.5", "2, 0.6", "2, 0.9", "4, 0.25", "4, 0.3"})
+  void aLoopGetsAWholeWorkerWhereItsCeilingAllowsThat(int workers, double ceiling) {
+    assertThat(shareAlone(workers, 1, ceiling)).isGreaterThan(0.97);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 0.3", "2, 0.45", "1, 0.95"})
+  void aLoopStaysBelowItsCeilingOnSeveralWorkers(int workers, double ceiling) {
+    double expected = workers * ceiling;
+    assertThat(shareAlone(workers, 1, ceiling)).isCloseTo(expected, within(0.05 * expected));
   }
 
   @Test

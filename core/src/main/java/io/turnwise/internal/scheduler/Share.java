@@ -8,6 +8,9 @@ public final class Share {
   static final int MOST = 64;
   private static final int WINDOW_TICKS = 100;
 
+  /** Before a window ends: one to ask every slice of the group to end, one for that to be done. */
+  private static final int SETTLING_TICKS = 2;
+
   /** Of tasks without a group: index 0. */
   static final Share OTHERS = new Share(0, 100, 1);
 
@@ -23,6 +26,9 @@ public final class Share {
 
   /** When the present window began. The ticking thread's own. */
   private int windowBegan;
+
+  /** Ticks since the present window is about to end. The ticking thread's own. */
+  private int settled;
 
   Share(int index, int weight, double ceiling) {
     this.index = index;
@@ -72,13 +78,28 @@ public final class Share {
   }
 
   /**
+   * Whether slices of this group are to end now, so that what they used is charged to the window
+   * that it was used in. In the next one it would count against what may be used there, though of
+   * this one nothing was used. Nobody else may wait for them, so that they would not end by
+   * themselves. The ticking thread.
+   */
+  boolean settles() {
+    return settled == 1;
+  }
+
+  /**
    * The ticking thread: a new window, now and then. What was used too much counts there as well. By
    * the clock, not by the number of these calls: a busy machine lets this thread run late.
    */
   void tick(Scheduler scheduler) {
     if (ceiling >= 1) return;
     int passed = scheduler.tick.now() - windowBegan;
-    if (passed < WINDOW_TICKS) return;
+    if (passed < WINDOW_TICKS - SETTLING_TICKS) return;
+    if (settled < SETTLING_TICKS) {
+      settled++;
+      return;
+    }
+    settled = 0;
     windowBegan += passed;
     used.updateAndGet(now -> Math.max(0, now - due(scheduler, passed)));
     Task task;

@@ -143,6 +143,7 @@ final class SliceWatch {
     } else if (someoneWaits()
         || worker.retiring
         || Share.of(task).isSpentWith(scheduler, lasted)
+        || Share.of(task).settles()
         || (queue.isSpare()
             && (scheduler.spares().isAnyOverdue() || !scheduler.spares().areNeeded()))
         || (queue.wheel.size() > 0 && lasted >= left(task))) {
