@@ -710,7 +710,8 @@ public final class ActorCell<M> extends Observed<M> {
       if (SupervisorBlueprint.isMadeBy(behaviour)) belongings().supervises = true;
       behaviour = null; // never initialised: nothing to take down
     }
-    if (reason.orderly() && belongings != null) belongings.supervises = false; // it was to end
+    if (belongings != null && belongings.supervises && reason.orderly())
+      belongings.supervises = false; // it was to end
     stopReason = reason;
     Supervised of = supervised();
     if (of == null || of.told || endsForGood()) {

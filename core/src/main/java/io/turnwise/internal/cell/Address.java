@@ -108,11 +108,13 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
   }
 
   /**
-   * Of its path, and not of where it is in memory: sets and maps of actors are gone through in the
-   * same order in every run of a simulation, and in every JVM. Each is equal to itself alone.
+   * In a simulation of its path, and not of where it is in memory: sets and maps of actors are gone
+   * through in the same order in every run, and in every JVM. Elsewhere that would be dear, and
+   * whoever chooses names could make many collide.
    */
   @Override
   public int hashCode() {
+    if (kind.witness == null) return System.identityHashCode(this);
     int hash = 0;
     for (Address<?> cell = this; cell != null; cell = cell.parent) {
       byte[] letters = cell.givenName();

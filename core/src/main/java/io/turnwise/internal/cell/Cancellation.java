@@ -10,6 +10,7 @@ import io.turnwise.internal.scheduler.Responsiveness;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Task;
+import io.turnwise.internal.timer.Ticker;
 import io.turnwise.internal.timer.TimerEntry;
 import io.turnwise.scheduling.TimeoutAction;
 import java.time.Duration;
@@ -267,6 +268,15 @@ final class Cancellation {
     if (isOver()) return false;
     raise(Force.INTERRUPTED);
     return true;
+  }
+
+  /** Where no thread ticks: nobody is going to take another step of any of them. */
+  static void shutAll(Ticker ticker) {
+    ticker.takeIn();
+    ticker.forEach(
+        entry -> {
+          if (entry instanceof Step step) step.abandon();
+        });
   }
 
   private synchronized void openUp() {

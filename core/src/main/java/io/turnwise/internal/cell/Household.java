@@ -200,7 +200,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
       case UP -> loop.up(child);
       case ASKS -> loop.asks(child, Objects.requireNonNull(news.reason()), news.resumable());
       case ASKS_WHILE_DOWN -> loop.asksWhileDown(child, Objects.requireNonNull(news.reason()));
-      case DOWN -> loop.down(child);
+      case DOWN -> loop.down(child, Objects.requireNonNull(news.reason()));
       case ENDED -> {
         loop.ended(child, Objects.requireNonNull(news.reason()));
         List<Reply<Boolean>> waiting = waitingForEnd.remove(child);

@@ -885,6 +885,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   void stopThreads() {
     ticker.stop();
+    if (!threaded) Cancellation.shutAll(ticker);
     dispatchers.values().forEach(d -> d.scheduler.stop());
     internal.stop();
     elastic.stop();
@@ -894,6 +895,7 @@ public final class LocalActorSystem implements ActorSystem {
     try {
       for (WorkerDispatcher d : dispatchers.values()) d.scheduler.awaitStopped(50_000_000);
       internal.awaitStopped(50_000_000);
+      ticker.awaitStopped(50);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

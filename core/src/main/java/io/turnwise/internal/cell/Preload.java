@@ -31,7 +31,8 @@ import java.util.List;
 /**
  * Initialises, before the first actor runs, the classes that a send, a spawn or a crash may be the
  * first to need. A class whose initialiser meets the end of a stack, or of memory, is broken for
- * the rest of the JVM's life; and loading classes takes locks that a suspended turn may hold.
+ * the rest of the JVM's life; and loading classes takes locks that a suspended turn may hold. A
+ * switch over types is made when it is first passed, and is broken for good in the same way.
  */
 final class Preload {
   /** Loaded by being named here. */
@@ -114,5 +115,6 @@ final class Preload {
     } catch (IllegalAccessException e) {
       throw new AssertionError("Preload may see every class it names", e);
     }
+    if (!ActorCell.FINISHED.orderly()) throw new AssertionError("to finish is in good order");
   }
 }

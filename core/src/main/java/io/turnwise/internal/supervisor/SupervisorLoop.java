@@ -378,9 +378,14 @@ public final class SupervisorLoop {
     end(child, null);
   }
 
-  /** A child is down, and can be started again. */
-  public void down(Child child) {
+  /**
+   * A child is down, and can be started again.
+   *
+   * @param reason why its life has ended: by itself, or by our order
+   */
+  public void down(Child child, StopReason reason) {
     if (child.state != ChildState.STOPPING) return;
+    child.lastReason = reason;
     dropDeadline(child);
     move(child, ChildState.WAITING);
     if (child.inStop && !stopping) join(child); // those behind it go first, then all start

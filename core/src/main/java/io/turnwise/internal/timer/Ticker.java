@@ -26,9 +26,10 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * <p>A thread that is parked for a time comes back late, always by about as much: by what the
- * machine takes for it. The ticker learns how much that is and goes to sleep for as much less; what
- * is then left, some microseconds, it spins. Never early all the same: an entry fires when its
- * deadline has come, whenever the ticker looks.
+ * machine takes for it. The ticker asks for no more than it must be ({@link TimerSlack}), learns
+ * how much that is and goes to sleep for as much less; what is then left, some microseconds, it
+ * spins. Never early all the same: an entry fires when its deadline has come, whenever the ticker
+ * looks.
  *
  * <p>Where the ticker comes back very late, the whole process stood still: it was stopped, the
  * machine slept, or a collection took that long. How much time was lost so is counted, for those
@@ -172,6 +173,11 @@ public final class Ticker {
     return wheel.hasInbox() || wheel.needsStamp();
   }
 
+  /** Takes in what was scheduled and cancelled since the last beat; nothing fires. Any thread. */
+  public void takeIn() {
+    wheel.settled(clock, () -> {});
+  }
+
   /** Shows all that wait in the wheel, as of the last beat. Any thread. */
   public void forEach(Consumer<? super TimerEntry> looker) {
     wheel.forEach(looker);
@@ -190,6 +196,16 @@ public final class Ticker {
     LockSupport.unpark(thread);
   }
 
+  /**
+   * After {@link #stop}: returns when its thread has ended, or after so many milliseconds. Returns
+   * whether it has; one that never began has.
+   */
+  public boolean awaitStopped(long millis) throws InterruptedException {
+    Thread own = thread;
+    if (own != Thread.currentThread() && own.isAlive()) own.join(millis);
+    return !own.isAlive();
+  }
+
   private Thread newThread(String name) {
     return Thread.ofPlatform()
         .name("turnwise-" + name + "-ticker")
@@ -203,6 +219,7 @@ public final class Ticker {
    * be had when memory is what is missing.
    */
   private void runAndReplace(String name) {
+    TimerSlack.refuse();
     while (!stopped) {
       try {
         run();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.Actor;
 import io.turnwise.ActorRef;
+import io.turnwise.Await;
 import io.turnwise.Call;
 import io.turnwise.CallTimeoutException;
 import io.turnwise.Reply;
 import io.turnwise.SystemConfig;
+import io.turnwise.internal.weaving.PollFlag;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
 import java.time.Duration;
@@ -128,5 +130,15 @@ class DrivenSystemTest {
     assertThat(seen).hasSize(21).startsWith("/driven/broken in String: boom");
     assertThat(seen).endsWith("late to /driven/broken");
     assertThat(driven.system().actors()).extracting(a -> a.path()).containsExactly("/driven/actor");
+  }
+
+  /** Polls of the whole JVM would look for it for ever. */
+  @Test
+  void aKillThatNobodyTakesFurtherEndsWithTheSystem() throws Exception {
+    driven.runUntilIdle();
+    actor.kill();
+    assertThat(PollFlag.raised).isTrue();
+    driven.system().close(Duration.ofSeconds(5));
+    Await.until("no other test's system needs it either", () -> !PollFlag.raised);
   }
 }

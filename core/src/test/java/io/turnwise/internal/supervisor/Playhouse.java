@@ -118,7 +118,7 @@ final class Playhouse implements Nursery {
       } else {
         state = State.DOWN;
         note("down", this);
-        news.add(() -> loop.down(child));
+        news.add(() -> loop.down(child, why));
       }
     }
 

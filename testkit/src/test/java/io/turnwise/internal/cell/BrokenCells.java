@@ -3,6 +3,7 @@ package io.turnwise.internal.cell;
 import io.turnwise.ActorRef;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
+import io.turnwise.internal.timer.Ticker;
 import io.turnwise.mailbox.Priority;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -48,10 +49,20 @@ public final class BrokenCells {
   private static final class Ticking {
     static void later(ActorCell<String> cell) {
       LocalActorSystem system = cell.kind.system;
+      awaitEndOf(system.ticker);
       var timers = new KeyedTimers<>(cell);
       long due = system.tick.nanoTime() + Duration.ofDays(1).toNanos();
       system.ticker.schedule(new KeyedTimer.Once<>(timers, "key", "tick", due));
-      if (system.isThreaded()) system.ticker.beatOnce(); // its own thread has ended
+      if (system.isThreaded()) system.ticker.beatOnce();
+    }
+
+    /** A ticking thread that is about to end would empty the wheel once more. */
+    private static void awaitEndOf(Ticker ticker) {
+      try {
+        while (!ticker.awaitStopped(1_000)) Thread.onSpinWait();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
   }
 }

@@ -268,4 +268,18 @@ class SupervisorAnswersTest extends FamilyTest {
     assertThat(supervisor.children().getFirst().lastReason())
         .isInstanceOf(StopReason.Crashed.class);
   }
+
+  @Test
+  void whoWasStartedAgainWithAnotherEndedByItsSupervisor() {
+    ChildSpec<Order> a = family.child("a");
+    Supervisor supervisor =
+        start(SupervisorSpec.oneForAll().withChild(a).withChild(family.child("b")));
+    supervisor.child(a).cast(Family.crash());
+    kit.run();
+    assertThat(supervisor.children())
+        .extracting(ChildStatus::lastReason)
+        .satisfiesExactly(
+            reason -> assertThat(reason).isInstanceOf(StopReason.Crashed.class),
+            reason -> assertThat(reason).isEqualTo(new StopReason.ShutDown("its supervisor")));
+  }
 }
