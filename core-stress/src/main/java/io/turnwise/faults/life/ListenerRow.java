@@ -52,7 +52,7 @@ public final class ListenerRow implements Row {
   @Override
   public String run(Trial trial) throws Exception {
     long messages = trial.sized(200_000, 20_000_000);
-    int rounds = (int) trial.sized(1, 5);
+    int rounds = (int) trial.sized(1, 15);
     for (int workers : trial.workerCounts()) {
       var thrown = new Toll(workers + " workers, strangers' code throws");
       var blocked = new Toll(workers + " workers, strangers' code blocks");
