@@ -118,8 +118,9 @@ final class Reporter {
           cause);
   }
 
+  /** Each time: it cannot be often, and explains what was late. */
   void stoodStill(long nanos) {
-    say(
+    announce(
         "The process stood still for "
             + nanos / 1_000_000
             + " ms. Deadlines that passed meanwhile come now; handler timeouts leave that time out."
