@@ -15,61 +15,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
-import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever it is that fails, what is said of it has an end. */
 class LogBoundsTest {
-  private static final Logger LOG = Logger.getLogger("io.turnwise");
   private static final int MILLION = 1_000_000;
 
   /** The text of 30 exceptions, 2,000 frames of 100 characters, and a line. */
   private static final int MOST = 300_000;
 
-  private final List<LogRecord> records = new ArrayList<>();
-  private final List<String> lines = new ArrayList<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-          String text = new SimpleFormatter().format(record); // as it would be printed
-          synchronized (records) {
-            records.add(record);
-            lines.add(text);
-          }
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-  private boolean toConsole;
-
-  @BeforeEach
-  void listen() {
-    Complaints.take();
-    toConsole = LOG.getUseParentHandlers();
-    LOG.setUseParentHandlers(false);
-    LOG.setLevel(Level.INFO);
-    LOG.addHandler(handler);
-  }
-
-  @AfterEach
-  void stopListening() {
-    LOG.removeHandler(handler);
-    LOG.setLevel(Level.SEVERE);
-    LOG.setUseParentHandlers(toConsole);
-  }
+  @RegisterExtension final LogWatch log = new LogWatch();
 
   enum Odd {
     LONG_MESSAGE(() -> new IllegalStateException("x".repeat(MILLION))),
@@ -192,14 +151,15 @@ class LogBoundsTest {
       assertThat(kit.system().tree().length()).isLessThan(MOST);
       assertThat(kit.system().dump().length()).isLessThan(MOST);
     }
-    assertThat(records)
+    assertThat(log.records())
         .extracting(LogRecord::getMessage)
         .anyMatch(text -> text.contains("and is to be started again"))
         .anyMatch(text -> text.contains("[ROOT-FAILED]"))
         .anyMatch(text -> text.contains("[DEAD-LETTER]"));
-    assertThat(lines).allSatisfy(line -> assertThat(line.length()).isLessThan(MOST));
-    assertThat(lines).noneMatch(line -> line.contains("secretsecret"));
-    String crash = lines.stream().filter(line -> line.contains("/a crashed")).findFirst().get();
+    assertThat(log.printed()).allSatisfy(line -> assertThat(line.length()).isLessThan(MOST));
+    assertThat(log.printed()).noneMatch(line -> line.contains("secretsecret"));
+    String crash =
+        log.printed().stream().filter(line -> line.contains("/a crashed")).findFirst().get();
     assertThat(crash).contains(odd == Odd.LONG_NAME_OF_ITSELF ? "yyy" : "IllegalStateException");
     assertThat(crash).contains(odd == Odd.LONG_STACK ? "some.Type" : "LogBoundsTest");
   }
@@ -212,8 +172,8 @@ class LogBoundsTest {
       kit.spawn("a", () -> (Actor<Throw>) (m, _) -> doThrow(m)).cast(new Throw(cause, SECRET));
       kit.run();
     }
-    assertThat(records).filteredOn(r -> r.getThrown() != null).hasSize(1);
-    assertThat(records).anyMatch(r -> r.getThrown() == cause);
+    assertThat(log.records()).filteredOn(r -> r.getThrown() != null).hasSize(1);
+    assertThat(log.records()).anyMatch(r -> r.getThrown() == cause);
   }
 
   @Test
@@ -222,7 +182,7 @@ class LogBoundsTest {
       kit.spawn("a", () -> (Actor<Integer>) (m, _) -> endless(m)).cast(1);
       kit.run();
     }
-    assertThat(records).anyMatch(r -> r.getThrown() instanceof StackOverflowError);
+    assertThat(log.records()).anyMatch(r -> r.getThrown() instanceof StackOverflowError);
   }
 
   private static int endless(int n) {
@@ -273,8 +233,8 @@ class LogBoundsTest {
       assertThat(kit.system().dump().length()).isLessThan(10 * MOST); // of 10,000 actors
       kit.system().find("sup/c7").orElseThrow().kill();
       kit.advance(Duration.ofMillis(100)); // what a kill may take
-      assertThat(records).anyMatch(r -> r.getMessage().contains("[ROOT-FAILED]"));
-      assertThat(lines).allSatisfy(line -> assertThat(line.length()).isLessThan(MOST));
+      assertThat(log.records()).anyMatch(r -> r.getMessage().contains("[ROOT-FAILED]"));
+      assertThat(log.printed()).allSatisfy(line -> assertThat(line.length()).isLessThan(MOST));
     }
   }
 

@@ -13,61 +13,22 @@ import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a person must know is logged, once and not in a flood. */
 class LogTest {
-  private static final Logger LOG = Logger.getLogger("io.turnwise");
-  private final List<LogRecord> records = new ArrayList<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-          synchronized (records) {
-            records.add(record);
-          }
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-  private boolean toConsole;
-
-  @BeforeEach
-  void listen() {
-    Complaints.take();
-    toConsole = LOG.getUseParentHandlers();
-    LOG.setUseParentHandlers(false);
-    LOG.setLevel(Level.INFO);
-    LOG.addHandler(handler);
-  }
-
-  @AfterEach
-  void stopListening() {
-    LOG.removeHandler(handler);
-    LOG.setLevel(Level.SEVERE);
-    LOG.setUseParentHandlers(toConsole);
-  }
+  @RegisterExtension final LogWatch log = new LogWatch();
 
   private List<LogRecord> saying(String words) {
-    synchronized (records) {
-      return records.stream().filter(r -> r.getMessage().contains(words)).toList();
-    }
+    return log.records().stream().filter(r -> r.getMessage().contains(words)).toList();
   }
 
   @Test

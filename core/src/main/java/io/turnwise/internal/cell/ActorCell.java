@@ -891,9 +891,12 @@ public final class ActorCell<M> extends Observed<M> {
 
   /** What was kept is handled first, oldest first: the stash, what was unstashed, what came. */
   private void bringBack(Supervised of, boolean unstash) {
-    Aside aside = belongings().asideOrNew();
+    Belongings own = belongings();
+    ArrayDeque<Envelope> held = of.takeHeld();
+    if (own.aside == null && held == null) return; // as with most: it keeps nothing for them
+    Aside aside = own.asideOrNew();
     if (unstash) aside.unstash();
-    if (aside.putLast(of.takeHeld())) beside |= REPLAY;
+    if (aside.putLast(held)) beside |= REPLAY;
   }
 
   private static void keepNews(Supervised of, Signal signal) {

@@ -123,11 +123,6 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     return hash;
   }
 
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other;
-  }
-
   // ---- sending -------------------------------------------------------------------------------
 
   @Override

@@ -219,9 +219,9 @@ public final class Ticker {
    * be had when memory is what is missing.
    */
   private void runAndReplace(String name) {
-    TimerSlack.refuse();
     while (!stopped) {
       try {
+        TimerSlack.refuse(); // in here: whatever becomes of it, the ticker goes on
         run();
       } catch (Throwable e) {
         wheel.recover();

@@ -13,39 +13,16 @@ import io.turnwise.supervision.RestartLimit;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorRequest;
 import io.turnwise.supervision.SupervisorSpec;
-import io.turnwise.testkit.Testkit;
-import io.turnwise.testkit.VirtualTestkit;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Who overrides {@code preRestart} and {@code postRestart} can tell a restart from an end. */
-class RestartHooksTest {
-  private final VirtualTestkit kit = Testkit.onVirtualTime();
+class RestartHooksTest extends FamilyTest {
   private final List<String> diary = new ArrayList<>();
 
   /** What throws, once each. */
   private final List<String> fails = new ArrayList<>();
-
-  @BeforeAll
-  static void quietLog() {
-    Family.quietLog(true);
-  }
-
-  @AfterAll
-  static void loudLog() {
-    Family.quietLog(false);
-  }
-
-  @AfterEach
-  void close() {
-    kit.allowCrashes();
-    kit.allowDeadLetters();
-    kit.close();
-  }
 
   private final class Hooked implements Actor<String> {
     private final String name;
@@ -91,9 +68,9 @@ class RestartHooksTest {
     return ChildSpec.of(name, () -> (Actor<String>) new Hooked(name));
   }
 
-  private Supervisor start(SupervisorSpec spec) {
-    Supervisor supervisor = Supervisor.start(kit.system(), "sup", spec);
-    kit.run();
+  /** Starts it and forgets what was noted meanwhile. */
+  private Supervisor up(SupervisorSpec spec) {
+    Supervisor supervisor = start(spec);
     diary.clear();
     return supervisor;
   }
@@ -101,7 +78,7 @@ class RestartHooksTest {
   @Test
   void theInstanceGoesBeforeTheDelayAndTheNextComesAfterIt() {
     ChildSpec<String> spec = hooked("a").withBackoff(Backoff.constant(ofSeconds(10)));
-    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(spec));
+    Supervisor supervisor = up(SupervisorSpec.oneForOne().withChild(spec));
     ActorRef<String> a = supervisor.child(spec);
     a.cast("crash");
     kit.run();
@@ -115,7 +92,7 @@ class RestartHooksTest {
   @Test
   void siblingsThatAreRestartedKnowItAsWell() {
     Supervisor supervisor =
-        start(SupervisorSpec.oneForAll().withChild(hooked("a")).withChild(hooked("b")));
+        up(SupervisorSpec.oneForAll().withChild(hooked("a")).withChild(hooked("b")));
     supervisor.child(hooked("a")).cast("crash");
     kit.run();
     assertThat(diary)
@@ -128,7 +105,7 @@ class RestartHooksTest {
 
   @Test
   void aKilledInstanceRunsNothingAndTheNextIsToldSo() {
-    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(hooked("a")));
+    Supervisor supervisor = up(SupervisorSpec.oneForOne().withChild(hooked("a")));
     kit.await(supervisor.child(hooked("a")).kill());
     kit.run();
     assertThat(diary).containsExactly("a postRestart Killed");
@@ -138,7 +115,7 @@ class RestartHooksTest {
   void whoFailsInThemIsRestartedAllTheSame() {
     fails.add("preRestart Crashed");
     fails.add("postRestart Crashed");
-    Supervisor supervisor = start(SupervisorSpec.oneForOne().withChild(hooked("a")));
+    Supervisor supervisor = up(SupervisorSpec.oneForOne().withChild(hooked("a")));
     supervisor.child(hooked("a")).cast("crash");
     kit.run();
     assertThat(diary)
@@ -156,7 +133,7 @@ class RestartHooksTest {
                 .withChild(hooked("a"))
                 .withChild(hooked("b"))
                 .withLimit(RestartLimit.of(0)));
-    Supervisor outer = start(SupervisorSpec.oneForOne().withChild(inner));
+    Supervisor outer = up(SupervisorSpec.oneForOne().withChild(inner));
     Supervisor.at(outer.child(inner)).child(hooked("b")).cast("crash");
     kit.run();
     assertThat(diary)
