@@ -26,11 +26,20 @@ final class Inbox {
   private volatile @Nullable TimerEntry newest;
 
   void push(TimerEntry entry) {
+    push(entry, 1);
+  }
+
+  /** It is nobody's timer: the next one up finds the same depth as if it were not there. */
+  void push(Stamp stamp) {
+    push(stamp, 0);
+  }
+
+  private void push(TimerEntry entry, int counts) {
     TimerEntry first;
     do {
       first = newest;
       entry.inboxNext = first;
-      entry.depth = first == null ? 1 : first.depth + 1;
+      entry.depth = first == null ? counts : first.depth + counts;
     } while (!NEWEST.compareAndSet(this, first, entry));
   }
 
@@ -38,7 +47,7 @@ final class Inbox {
     return newest;
   }
 
-  /** How many it holds. */
+  /** How many it holds, without stamps. */
   int depth() {
     TimerEntry first = newest;
     return first == null ? 0 : first.depth;

@@ -49,7 +49,7 @@ public abstract class TimerEntry {
   @Nullable TimerEntry next;
   @Nullable TimerEntry previous;
 
-  /** How many the inbox holds, this and all below it. Written with the link, read by the next. */
+  /** How many the inbox holds from here down, without stamps. Written with the link. */
   int depth;
 
   /** Its bucket, or -1 when it is in none. */

@@ -335,7 +335,10 @@ public final class TimerWheel {
     atMost = waiting;
   }
 
-  /** Gives each its time, takes the stamps out, and turns the order round: the oldest first. */
+  /**
+   * Gives each its time, takes out the stamps and what was cancelled, and turns the order round:
+   * the oldest first.
+   */
   private static @Nullable TimerEntry resolved(TimerEntry newest, long now) {
     TimerEntry oldest = null;
     TimerEntry entry = newest;
@@ -345,13 +348,24 @@ public final class TimerWheel {
       if (entry instanceof Stamp) {
         time = entry.deadline;
       } else {
-        if (entry.relative) resolve(entry, time);
-        entry.inboxNext = oldest;
-        oldest = entry;
+        if (entry.relative) resolve(entry, time); // cancelled or not: its handle tells the time
+        if (entry.stateNow() == TimerEntry.CANCELLED) {
+          drop(entry);
+        } else {
+          entry.inboxNext = oldest;
+          oldest = entry;
+        }
       }
       entry = older;
     }
     return oldest;
+  }
+
+  /** One that was cancelled before the wheel saw it. Out of its inbox. */
+  private static void drop(TimerEntry entry) {
+    entry.inboxNext = null;
+    entry.arrived();
+    entry.forgotten();
   }
 
   private static void resolve(TimerEntry entry, long now) {
@@ -395,16 +409,17 @@ public final class TimerWheel {
         TimerEntry older = entry.inboxNext;
         if (entry instanceof Stamp above) {
           stamp = above;
-        } else if (entry.stateNow() == TimerEntry.CANCELLED) {
-          entry.inboxNext = null;
-          entry.arrived();
-          entry.forgotten();
         } else {
           if (stamp != null && entry.relative) resolve(entry, stamp.deadline);
-          if (oldest == null) newest = entry;
-          else oldest.inboxNext = entry;
-          oldest = entry;
-          kept++;
+          boolean tellsTime = !entry.relative || inbox == near; // far ones are shown by handles
+          if (tellsTime && entry.stateNow() == TimerEntry.CANCELLED) {
+            drop(entry);
+          } else {
+            if (oldest == null) newest = entry;
+            else oldest.inboxNext = entry;
+            oldest = entry;
+            kept++;
+          }
         }
         entry = older;
       }
