@@ -200,6 +200,7 @@ public final class LocalActorSystem implements ActorSystem {
         Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
             .toArray(Scheduler[]::new);
     WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
+    if (threaded) main.scheduler.lookOutFor(new NextDeadline(ticker.idleWatch()));
     this.timers =
         new WheelTimers(
             ticker,

@@ -31,8 +31,13 @@ final class IdleWorkers {
     }
   }
 
+  private static final int NOBODY = -1;
+
   private final long[] words;
   private final AtomicInteger searching = new AtomicInteger();
+
+  /** Which of the sleepers looks out for the next deadline, or NOBODY. */
+  private final AtomicInteger watcher = new AtomicInteger(NOBODY);
 
   /** How many sleep. A field to be read, not a method to be called: see {@link Runner}. */
   volatile int sleepers;
@@ -77,24 +82,37 @@ final class IdleWorkers {
   }
 
   /**
-   * Claims any sleeper as a searcher, if nobody searches yet. Returns its index, or -1.
+   * Claims any sleeper as a searcher, if nobody searches yet; who looks out for a deadline, last.
+   * Returns its index, or -1.
    *
    * <p>While this looks, it counts as a searcher that searches nothing, and somebody else may leave
    * new work to it. So after it found no sleeper and stopped counting, it looks again.
    */
   int claimSearcher() {
     while (sleepers > 0 && searching.compareAndSet(0, 1)) {
+      int last = watcher.get();
       for (int i = 0; i < words.length; i++) {
+        long not = last >>> 6 == i ? ~(1L << last) : -1L;
         long word;
-        while ((word = (long) WORDS.getVolatile(words, i)) != 0) {
+        while ((word = (long) WORDS.getVolatile(words, i) & not) != 0) {
           int worker = (i << 6) + Long.numberOfTrailingZeros(word);
           if (claim(worker)) return worker;
         }
       }
+      if (last != NOBODY && claim(last)) return last;
       searching.decrementAndGet();
       if (noBitSet()) return -1;
     }
     return -1;
+  }
+
+  /** A sleeper wants to look out for the next deadline. Returns false if another one does. */
+  boolean beginWatch(int worker) {
+    return watcher.get() == NOBODY && watcher.compareAndSet(NOBODY, worker);
+  }
+
+  void endWatch() {
+    watcher.set(NOBODY);
   }
 
   private boolean noBitSet() {

@@ -53,6 +53,9 @@ public final class Scheduler implements Runner {
   /** Where those come in that handlers started. */
   final ForeignArrivals arrivals = new ForeignArrivals(this);
 
+  /** What the first of its idle workers looks out for, if anything. */
+  volatile @Nullable Lookout lookout;
+
   private final String name;
   private final boolean threaded;
   private final Runnable onAwake;
@@ -169,6 +172,11 @@ public final class Scheduler implements Runner {
 
   public String name() {
     return name;
+  }
+
+  /** From now on one of its idle workers looks out for this. */
+  public void lookOutFor(Lookout lookout) {
+    this.lookout = lookout;
   }
 
   // ---- waking --------------------------------------------------------------------------------

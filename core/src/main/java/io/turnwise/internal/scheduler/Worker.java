@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,10 @@ class Worker {
   private @Nullable Fiber spare;
 
   private int spinsThatPaid = 1;
+  private final BooleanSupplier asleep = this::isAsleep;
+
+  /** Its thread has looked out for a deadline before. */
+  private boolean isPrepared;
 
   Worker(Scheduler scheduler, int index, boolean spare) {
     this(new RunQueue(scheduler, index, spare));
@@ -249,7 +254,9 @@ class Worker {
       }
       Rest rest = lieDown();
       if (rest == Rest.WORK_CAME) return lookEverywhere();
-      while (rest == Rest.ASLEEP && isAsleep()) LockSupport.park(ParkReason.WAITING_FOR_WORK);
+      while (rest == Rest.ASLEEP && isAsleep()) {
+        if (sleep() && scheduler.idle.wakeSelf(index)) return ring();
+      }
       rise();
       task = search();
       if (task == null && isToEnd()) {
@@ -270,6 +277,33 @@ class Worker {
       if (!looksAgain(i)) return null;
       for (int j = 0; j < SPIN_PAUSES; j++) Thread.onSpinWait();
     }
+  }
+
+  /**
+   * Until somebody claims it, or for no reason. One of those that sleep looks out for the next
+   * deadline; returns true when that has come.
+   */
+  private boolean sleep() {
+    Lookout lookout = scheduler.lookout;
+    if (lookout == null || !lookout.isNeeded() || !scheduler.idle.beginWatch(index)) {
+      LockSupport.park(ParkReason.WAITING_FOR_WORK);
+      return false;
+    }
+    try {
+      if (!isPrepared) lookout.prepare();
+      isPrepared = true;
+      return lookout.sleep(ParkReason.WAITING_FOR_WORK, asleep);
+    } finally {
+      scheduler.idle.endWatch();
+    }
+  }
+
+  /** Awake, and no searcher. What fires comes into the own queue. */
+  private @Nullable Task ring() {
+    rise();
+    Lookout lookout = scheduler.lookout;
+    if (lookout != null) lookout.ring();
+    return lookEverywhere();
   }
 
   /** What became of a worker that found nothing and lay down. */

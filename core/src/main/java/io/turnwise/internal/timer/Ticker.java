@@ -25,11 +25,9 @@ import java.util.function.LongSupplier;
  * wakes the ticker, which looks for such before it sleeps.
  * </pre>
  *
- * <p>A thread that is parked for a time comes back late, always by about as much: by what the
- * machine takes for it. The ticker asks for no more than it must be ({@link TimerSlack}), learns
- * how much that is and goes to sleep for as much less; what is then left, some microseconds, it
- * spins. Never early all the same: an entry fires when its deadline has come, whenever the ticker
- * looks.
+ * <p>It sleeps exactly ({@link ExactSleep}). Never early all the same: an entry fires when its
+ * deadline has come, whenever the ticker looks. An idle worker may do the same beside it ({@link
+ * IdleWatch}); the ticker depends on nobody.
  *
  * <p>Where the ticker comes back very late, the whole process stood still: it was stopped, the
  * machine slept, or a collection took that long. How much time was lost so is counted, for those
@@ -46,17 +44,11 @@ public final class Ticker {
   /** Even a quiet ticker looks round now and then, for what nobody could wake it for. */
   private static final long LONGEST_SLEEP_NANOS = 1_000_000_000;
 
-  /** What is nearer than this is spun for, where there is another processor for the others. */
-  private static final long SPIN_NANOS =
-      Runtime.getRuntime().availableProcessors() > 1 ? 15_000 : 0;
-
-  /** More than that is no habit of the machine, but an accident. */
-  private static final long MOST_OVERSLEPT_NANOS = 100_000;
-
   /** So late a ticker is on no machine that lets the process run. */
   static final long STANDSTILL_NANOS = 100_000_000;
 
   private final TimerWheel wheel;
+  private final IdleWatch watch;
   private final LongSupplier clock;
   private final BooleanSupplier beat;
   private final LongConsumer onStandstill;
@@ -74,9 +66,10 @@ public final class Ticker {
   private volatile long stoodStill;
 
   // The ticking thread's own.
+  private final ExactSleep exactly;
+  private final BooleanSupplier goesOn = () -> !stopped;
   private int quietBeats;
   private long nextBeat;
-  private long oversleeps;
 
   /**
    * @param beat called once a beat; tells whether anybody works
@@ -94,6 +87,8 @@ public final class Ticker {
     this.parkReason = parkReason;
     long now = clock.getAsLong();
     this.wheel = new TimerWheel(now);
+    this.watch = new IdleWatch(wheel, clock);
+    this.exactly = new ExactSleep(clock);
     this.sleepsUntil = now;
     this.nextBeat = now;
     this.thread = newThread(name);
@@ -120,7 +115,7 @@ public final class Ticker {
 
   /** A relative one for which {@link #mayStamp} was true. Any thread. */
   void scheduleFar(TimerEntry entry) {
-    wheel.scheduleFar(entry);
+    wheel.scheduleFar(entry, clock);
     if (!beats) awake();
   }
 
@@ -181,6 +176,11 @@ public final class Ticker {
   /** Shows all that wait in the wheel, as of the last beat. Any thread. */
   public void forEach(Consumer<? super TimerEntry> looker) {
     wheel.forEach(looker);
+  }
+
+  /** For a thread that is to run what fires, and has nothing to do. */
+  public IdleWatch idleWatch() {
+    return watch;
   }
 
   long now() {
@@ -290,37 +290,18 @@ public final class Ticker {
     return deadline != Long.MAX_VALUE && deadline - time < 0;
   }
 
-  /** Until a deadline exactly; else, about until then. */
-  private void sleepUntil(long about, long deadline) {
-    long left = about - clock.getAsLong();
-    if (isBefore(deadline, about)) sleepExactlyUntil(deadline);
-    else if (left > 0) LockSupport.parkNanos(parkReason, left);
-  }
-
-  private void sleepExactlyUntil(long deadline) {
-    long left = deadline - clock.getAsLong();
-    if (left > SPIN_NANOS) {
-      LockSupport.parkNanos(parkReason, Math.max(1, left - oversleeps));
-      left = deadline - clock.getAsLong();
-      learn(left);
-    }
-    while (left > 0 && left <= SPIN_NANOS && !stopped) {
-      Thread.onSpinWait();
-      left = deadline - clock.getAsLong();
-    }
-  }
-
   /**
-   * Goes a long way down and a short way up: so it comes to lie where most are later and few are
-   * earlier, and there is little to spin for.
-   *
-   * @param left what is left of the time; more than can be learned from, if somebody woke it
+   * Until a deadline exactly; else, about until then. A deadline that an idle worker watches is
+   * left to it for a moment.
    */
-  private void learn(long left) {
-    if (left > SPIN_NANOS) return;
-    long seen = oversleeps - left;
-    if (seen < oversleeps) oversleeps -= (oversleeps - seen) / 4;
-    else oversleeps += Math.min(seen - oversleeps, MOST_OVERSLEPT_NANOS) / 16;
-    oversleeps = Math.max(0, Math.min(oversleeps, MOST_OVERSLEPT_NANOS));
+  private void sleepUntil(long about, long deadline) {
+    if (!isBefore(deadline, about)) sleepAbout(about);
+    else if (watch.isFor(deadline)) sleepAbout(deadline + IdleWatch.GRACE_NANOS);
+    else exactly.until(deadline, parkReason, goesOn);
+  }
+
+  private void sleepAbout(long until) {
+    long left = until - clock.getAsLong();
+    if (left > 0) LockSupport.parkNanos(parkReason, left);
   }
 }

@@ -75,7 +75,10 @@ public abstract class TimerEntry {
     this.relative = relative;
   }
 
-  /** Runs on the ticking thread: only sets and wakes, never blocks, never throws. */
+  /**
+   * Runs on the ticking thread or on an idle worker's, on no fiber: only sets and wakes, never
+   * blocks, never throws.
+   */
   protected abstract void fire();
 
   /** Runs instead of {@link #fire} when the ticker ends first. */

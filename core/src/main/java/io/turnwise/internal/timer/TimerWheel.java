@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread schedules and cancels: each is at most one compare-and-set of the entry's state and
  * one push to an inbox. An entry that is cancelled before it was taken in, as nearly every call
  * timeout is, never enters the wheel. The wheel itself is touched under {@code lock} alone: by the
- * ticking thread, and by who wants to see everything that waits.
+ * ticking thread, by an idle one that watches ({@link IdleWatch}), and by who wants to see
+ * everything that waits.
  *
  * <p>Never early; how late is up to how often {@link #advance} is called. What is due in the same
  * call fires in the order of the deadlines, equal ones in the order they came in.
@@ -66,6 +67,9 @@ public final class TimerWheel {
   /** No fewer than wait in the wheel. Written under the lock, read by anybody. */
   private volatile long atMost;
 
+  /** Written under the lock, read by anybody. */
+  private volatile long due = Long.MAX_VALUE;
+
   private final Inbox near = new Inbox();
   private final Inbox far = new Inbox();
 
@@ -81,18 +85,22 @@ public final class TimerWheel {
 
   /** Any thread. */
   public void schedule(TimerEntry entry) {
-    push(near, entry);
+    near.push(entry);
+    if (isWorthALook(entry.depth)) sift(near, entry.depth, () -> origin); // nobody asks these
   }
 
-  /** A relative one, far ahead. Any thread; the ticking thread must be about to stamp it. */
-  void scheduleFar(TimerEntry entry) {
-    push(far, entry);
+  /**
+   * A relative one, far ahead. Any thread; the ticking thread must be about to stamp it.
+   *
+   * @param clock looked at if many are dropped, whose handles may be asked for a time
+   */
+  void scheduleFar(TimerEntry entry, LongSupplier clock) {
+    far.push(entry);
+    if (isWorthALook(entry.depth)) sift(far, entry.depth, clock);
   }
 
-  private void push(Inbox inbox, TimerEntry entry) {
-    inbox.push(entry);
-    int depth = entry.depth;
-    if (depth >= SIFT_DEPTH && (depth & (depth - 1)) == 0) sift(inbox, depth);
+  private static boolean isWorthALook(int depth) {
+    return depth >= SIFT_DEPTH && (depth & (depth - 1)) == 0;
   }
 
   /** Any thread. Returns true when it had not fired and now never will. */
@@ -170,13 +178,32 @@ public final class TimerWheel {
   public void advance(LongSupplier clock) {
     lock.lock();
     try {
-      long now = takeInNear(clock);
-      if (far.isEmpty()) farTakenAt = now; // what comes next is left as long, counted from here
-      else if (isFarDue(now)) now = takeInFar(clock);
-      turnTo(now);
+      advanceLocked(clock);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * The same, and looks for the next deadline. Returns false, and does nothing, if somebody is at
+   * the wheel. Any thread.
+   */
+  boolean tryAdvance(LongSupplier clock) {
+    if (!lock.tryLock()) return false;
+    try {
+      advanceLocked(clock);
+      due = findNextDeadline();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void advanceLocked(LongSupplier clock) {
+    long now = takeInNear(clock);
+    if (far.isEmpty()) farTakenAt = now; // what comes next is left as long, counted from here
+    else if (isFarDue(now)) now = takeInFar(clock);
+    turnTo(now);
   }
 
   private boolean isFarDue(long now) {
@@ -227,17 +254,28 @@ public final class TimerWheel {
   public long nextDeadline() {
     lock.lock();
     try {
-      if (waiting == 0) return Long.MAX_VALUE;
-      long tick = nextBusyTick(0);
-      // A cascade at that tick may bring down something that is due before the rest.
-      if (tick == nextBusyTick(1)) return origin + tick * TICK_NANOS;
-      long best = Long.MAX_VALUE;
-      for (TimerEntry e = buckets[(int) (tick & (BUCKETS - 1))]; e != null; e = e.next)
-        if (best == Long.MAX_VALUE || e.deadline - best < 0) best = e.deadline;
-      return best;
+      long next = findNextDeadline();
+      due = next;
+      return next;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** What {@link #nextDeadline} was when somebody last turned the wheel. Any thread. */
+  long due() {
+    return due;
+  }
+
+  private long findNextDeadline() {
+    if (waiting == 0) return Long.MAX_VALUE;
+    long tick = nextBusyTick(0);
+    // A cascade at that tick may bring down something that is due before the rest.
+    if (tick == nextBusyTick(1)) return origin + tick * TICK_NANOS;
+    long best = Long.MAX_VALUE;
+    for (TimerEntry e = buckets[(int) (tick & (BUCKETS - 1))]; e != null; e = e.next)
+      if (best == Long.MAX_VALUE || e.deadline - best < 0) best = e.deadline;
+    return best;
   }
 
   /**
@@ -258,9 +296,7 @@ public final class TimerWheel {
     return best;
   }
 
-  /**
-   * The ticking thread, after an error that may have struck where the lock was to be given back.
-   */
+  /** After an error that may have struck where the lock was to be given back. By who met it. */
   void recover() {
     while (lock.isHeldByCurrentThread()) lock.unlock();
   }
@@ -391,7 +427,7 @@ public final class TimerWheel {
   }
 
   /** Drops what was cancelled, if that is much, and puts the rest back. Any thread. */
-  private void sift(Inbox inbox, int depth) {
+  private void sift(Inbox inbox, int depth, LongSupplier clock) {
     try {
       probe(STACK_PROBE);
     } catch (StackOverflowError e) {
@@ -405,14 +441,15 @@ public final class TimerWheel {
       int kept = 0;
       Stamp stamp = null;
       TimerEntry entry = take(inbox);
+      long now = clock.getAsLong(); // after: all of them were scheduled before then
       while (entry != null) {
         TimerEntry older = entry.inboxNext;
         if (entry instanceof Stamp above) {
           stamp = above;
         } else {
           if (stamp != null && entry.relative) resolve(entry, stamp.deadline);
-          boolean tellsTime = !entry.relative || inbox == near; // far ones are shown by handles
-          if (tellsTime && entry.stateNow() == TimerEntry.CANCELLED) {
+          if (entry.stateNow() == TimerEntry.CANCELLED) {
+            if (entry.relative) resolve(entry, now);
             drop(entry);
           } else {
             if (oldest == null) newest = entry;

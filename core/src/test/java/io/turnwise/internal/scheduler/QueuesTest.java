@@ -270,6 +270,22 @@ class QueuesTest {
   }
 
   @Test
+  void whoLooksOutForADeadlineIsWokenLastForOtherWork() {
+    var idle = new IdleWorkers(100);
+    for (int worker : new int[] {5, 70}) idle.fallAsleep(worker);
+    assertThat(idle.beginWatch(5)).isTrue();
+    assertThat(idle.beginWatch(70)).isFalse();
+    assertThat(idle.claimSearcher()).isEqualTo(70);
+    idle.endSearch();
+    assertThat(idle.claimSearcher()).isEqualTo(5);
+    idle.endSearch();
+    idle.endWatch();
+    assertThat(idle.beginWatch(70)).isTrue();
+    idle.fallAsleep(5);
+    assertThat(idle.claimSearcher()).as("70 is awake by now").isEqualTo(5);
+  }
+
+  @Test
   void onlyTheLastOfSeveralSearchersIsTheLast() {
     var idle = new IdleWorkers(10);
     idle.beginSearch();
