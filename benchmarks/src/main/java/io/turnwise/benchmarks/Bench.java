@@ -3,6 +3,7 @@ package io.turnwise.benchmarks;
 import io.turnwise.benchmarks.harness.Campaign;
 import io.turnwise.benchmarks.harness.CampaignOptions;
 import io.turnwise.benchmarks.harness.Machine;
+import io.turnwise.benchmarks.harness.MachineGaps;
 import io.turnwise.benchmarks.peer.Peer;
 import io.turnwise.benchmarks.workload.WorkloadSpec;
 import io.turnwise.benchmarks.workload.Workloads;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Spec;
       "2:the command line makes no sense"
     })
 public final class Bench implements Callable<Integer> {
+  private static final Duration GAPS_TIME = Duration.ofSeconds(5);
   private static final int QUICK_SCALE = 10;
 
   @Spec
@@ -146,7 +148,7 @@ public final class Bench implements Callable<Integer> {
             spec.commandLine().getOut(),
             spec.commandLine().getErr(),
             Optional.ofNullable(out))) {
-      reporter.begin(machine, command);
+      reporter.begin(machine, gapsFor(chosen), command);
       if (options.scale() > 1) {
         reporter.progress(
             "sizes are divided by " + options.scale() + ": a look that all works, not a result");
@@ -156,6 +158,15 @@ public final class Bench implements Callable<Integer> {
       }
       return reporter.sawFailure() ? 1 : 0;
     }
+  }
+
+  /** Where latencies are to be judged, what the machine does without anybody's help. */
+  private Optional<MachineGaps> gapsFor(List<WorkloadSpec> chosen) throws InterruptedException {
+    boolean latencies = chosen.stream().anyMatch(each -> each.metric().unit().equals("ns"));
+    if (!latencies || quick) {
+      return Optional.empty();
+    }
+    return Optional.of(MachineGaps.measure(GAPS_TIME));
   }
 
   private CampaignOptions options() {

@@ -2,6 +2,7 @@ package io.turnwise.benchmarks;
 
 import io.turnwise.benchmarks.harness.CampaignListener;
 import io.turnwise.benchmarks.harness.Machine;
+import io.turnwise.benchmarks.harness.MachineGaps;
 import io.turnwise.benchmarks.peer.Peer;
 import io.turnwise.benchmarks.report.Table;
 import io.turnwise.benchmarks.result.Row;
@@ -31,10 +32,12 @@ final class Reporter implements CampaignListener, AutoCloseable {
   }
 
   /** Says first where the numbers come from, so that none is shown or kept without its origin. */
-  void begin(Machine machine, List<String> command) {
-    (json ? err : out).println(machine.describe());
+  void begin(Machine machine, Optional<MachineGaps> gaps, List<String> command) {
+    PrintWriter told = json ? err : out;
+    told.println(machine.describe());
+    gaps.ifPresent(seen -> told.println(seen.describe()));
     if (file != null) {
-      file.println(machine.toJson(command));
+      file.println(machine.toJson(command, gaps));
       file.flush();
     }
   }

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +78,8 @@ public record Machine(
         .formatted(cores, processor, memoryGigabytes, system, jdk, commit);
   }
 
-  /** The line that opens a run in a results file. */
-  public String toJson(List<String> command) {
+  /** The line that opens a run in a results file; with gaps where latencies are measured. */
+  public String toJson(List<String> command, Optional<MachineGaps> gaps) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("run", String.join(" ", command));
     fields.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -88,6 +89,7 @@ public record Machine(
     fields.put("memory_gb", memoryGigabytes);
     fields.put("system", system);
     fields.put("jdk", jdk);
+    gaps.ifPresent(seen -> fields.putAll(new TreeMap<>(seen.fields())));
     return Json.write(fields);
   }
 }
