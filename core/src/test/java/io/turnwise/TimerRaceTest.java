@@ -2,6 +2,8 @@ package io.turnwise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.time.TimerHandle;
 import io.turnwise.time.TimerMetrics;
 import io.turnwise.time.TimerService;
@@ -21,7 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Timers on threads: whatever races, each is called or cancelled, and never both. */
 class TimerRaceTest {
@@ -189,6 +194,51 @@ class TimerRaceTest {
       assertThat(lateness.p50()).isPositive().isLessThanOrEqualTo(lateness.p99());
       assertThat(lateness.p99()).isLessThanOrEqualTo(lateness.maximum());
     }
+  }
+
+  /**
+   * Senders from outside, ticks and the actor want the lock of a full mailbox. A worker that fired
+   * ticks itself waited for it behind the actor's fiber, which only that worker could have run.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void ticksIntoAFullMailboxHoldNobodyUp(int workers) throws Exception {
+    int enough = 500_000;
+    var messages = new AtomicInteger();
+    var ticks = new AtomicInteger();
+    // Not closed where it hangs: that would hang as well.
+    var system = ActorSystem.open("full", c -> c.withWorkers(workers));
+    ActorRef<String> receiver =
+        system.spawn(
+            "receiver",
+            ActorSpec.of(
+                    () ->
+                        new Actor<String>() {
+                          @Override
+                          public void init(Context<String> context) {
+                            context.timers().atFixedRate("tick", Duration.ofMillis(1), "tick");
+                          }
+
+                          @Override
+                          public void receive(String message, Context<String> context) {
+                            (message.equals("tick") ? ticks : messages).incrementAndGet();
+                          }
+                        })
+                .withMailbox(MailboxConfig.bounded(100, OverflowPolicy.WAIT)));
+    for (int t = 0; t < THREADS; t++) {
+      Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                for (int i = 0; messages.get() < enough; i++) {
+                  receiver.cast("message");
+                  if (i % 8 == 0) LockSupport.parkNanos(1_000);
+                }
+              });
+    }
+    Await.until("all are handled", () -> messages.get() >= enough);
+    assertThat(ticks.get()).isPositive();
+    system.close();
   }
 
   /** Ten million are scheduled and cancelled where a hundredth of them would fill the heap. */

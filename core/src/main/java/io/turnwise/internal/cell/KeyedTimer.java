@@ -1,6 +1,7 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.internal.mailbox.Envelope;
+import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.timer.TimerEntry;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,12 @@ abstract sealed class KeyedTimer<M> extends TimerEntry {
   @Override
   protected final void fire() {
     timers.cell.deliver(new Envelope(tick, null));
+  }
+
+  /** A bounded mailbox has a lock, and so have the threads of those that run on no worker. */
+  @Override
+  protected final boolean mayWait() {
+    return timers.cell.bounded() != null || !(timers.cell.runner() instanceof Scheduler);
   }
 
   @Override

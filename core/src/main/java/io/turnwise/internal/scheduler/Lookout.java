@@ -19,6 +19,9 @@ public interface Lookout {
    */
   boolean sleep(Object parkReason, BooleanSupplier asleep);
 
-  /** The time has come, and the worker is awake: brings the work. Throws nothing. */
+  /**
+   * The time has come, and the worker is awake: brings the work. Throws nothing, and waits for
+   * nothing: who holds what it waited for might be a fiber that only this worker could run.
+   */
   void ring();
 }

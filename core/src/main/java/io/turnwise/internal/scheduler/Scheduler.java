@@ -56,6 +56,9 @@ public final class Scheduler implements Runner {
   /** What the first of its idle workers looks out for, if anything. */
   volatile @Nullable Lookout lookout;
 
+  /** A worker that is at that now: for how long, nobody knows. Or -1. */
+  volatile int ringing = -1;
+
   private final String name;
   private final boolean threaded;
   private final Runnable onAwake;
@@ -326,7 +329,7 @@ public final class Scheduler implements Runner {
     int from = firstLook(n);
     for (int i = 0; i < looks; i++) {
       int worker = (from + i) % n;
-      if (!idle.isSleeping(worker) && queue(worker).isQuick()) return true;
+      if (!idle.isSleeping(worker) && queue(worker).isQuick() && worker != ringing) return true;
     }
     return false;
   }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 class Worker {
   private static final int SPARE_NAP_NANOS = 200_000;
   private static final int FREE_FIBERS = 64;
+  private static final int NOBODY = -1;
   private static final int MAX_SPINS = 256;
   private static final int SPIN_PAUSES = 16;
   private static final int ROUNDS_AT_A_TIME = 1 << 18;
@@ -245,6 +246,7 @@ class Worker {
 
   private @Nullable Task awaitWork() {
     scheduler.faultPoint(FaultPoint.AWAIT);
+    prepareLookout(); // before it counts as anything: what is thrown there leaves no trace
     beginSearch();
     Task task = search();
     for (; ; ) {
@@ -290,19 +292,31 @@ class Worker {
       return false;
     }
     try {
-      if (!isPrepared) lookout.prepare();
-      isPrepared = true;
       return lookout.sleep(ParkReason.WAITING_FOR_WORK, asleep);
     } finally {
       scheduler.idle.endWatch();
     }
   }
 
+  private void prepareLookout() {
+    Lookout lookout = scheduler.lookout;
+    if (isPrepared || lookout == null) return;
+    isPrepared = true;
+    lookout.prepare();
+  }
+
   /** Awake, and no searcher. What fires comes into the own queue. */
   private @Nullable Task ring() {
     rise();
     Lookout lookout = scheduler.lookout;
-    if (lookout != null) lookout.ring();
+    if (lookout != null) {
+      scheduler.ringing = index;
+      try {
+        lookout.ring();
+      } finally {
+        scheduler.ringing = NOBODY;
+      }
+    }
     return lookEverywhere();
   }
 

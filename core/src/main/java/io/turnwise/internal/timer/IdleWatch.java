@@ -24,7 +24,7 @@ public final class IdleWatch {
   /** What it sleeps until; {@code NEVER} if nobody does. Written by who watches. */
   private volatile long until = NEVER;
 
-  /** A deadline that came while somebody was at the wheel: it is theirs. A guess, for anybody. */
+  /** A deadline that has come and could not be fired here: it is theirs. A guess, for anybody. */
   private volatile long leftToOthers = NEVER;
 
   IdleWatch(TimerWheel wheel, LongSupplier clock) {
@@ -66,16 +66,19 @@ public final class IdleWatch {
     }
   }
 
-  /** Fires what is due, unless somebody else is at it. */
+  /**
+   * Fires what is due and needs no lock, unless somebody else is at it. What is due then and still
+   * there, for whatever reason, is the ticking thread's.
+   */
   public void fireDue() {
-    long due = wheel.due();
     try {
-      if (wheel.tryAdvance(clock)) return;
+      wheel.tryAdvance(clock);
     } catch (Throwable untold) {
       // It waits in the wheel. The ticking thread meets the same error next, and says so.
       wheel.recover();
     }
-    leftToOthers = due;
+    long due = wheel.due();
+    if (due != NEVER && due - clock.getAsLong() <= 0) leftToOthers = due;
   }
 
   boolean isFor(long deadline) {

@@ -19,7 +19,8 @@ import java.util.function.LongSupplier;
  *                                              sleepsUntil or the next deadline, if that is earlier
  * Who pushes after the inbox was emptied sees the new sleepsUntil, and unparks if it must. For a
  * long sleep, without beats, sleepsUntil is moved on after the inbox was emptied: so the ticker
- * looks into it once more, and does not sleep if there is anything.
+ * empties it once more and looks for the next deadline. Others empty the inbox as well, under the
+ * same lock: what they took out is in the wheel when the ticker has it.
  * Waking workers and {@code dozing} follow the same pattern, and so do entries that are far ahead
  * and come without a time: they are pushed while {@code beats}, and who finds that it beats no more
  * wakes the ticker, which looks for such before it sleeps.
@@ -276,8 +277,9 @@ public final class Ticker {
     sleepsUntil = isBefore(next, until) ? next : until;
     beats = false;
     dozing = true;
+    wheel.advance(clock);
     boolean busy = false;
-    if (!wheel.hasInbox() && !wheel.needsStamp()) {
+    if (!isBefore(wheel.nextDeadline(), sleepsUntil) && !wheel.needsStamp()) {
       busy = beat.getAsBoolean();
       if (!busy) sleepUntil(until, next);
     }

@@ -76,10 +76,17 @@ public abstract class TimerEntry {
   }
 
   /**
-   * Runs on the ticking thread or on an idle worker's, on no fiber: only sets and wakes, never
-   * blocks, never throws.
+   * Runs on the ticking thread: only sets and wakes, never throws, waits for short locks at most.
    */
   protected abstract void fire();
+
+  /**
+   * Whether {@link #fire} takes a lock, ever so short. Then it is for the ticking thread alone: a
+   * worker that waited for a lock behind a fiber would wait for one that it may have to run itself.
+   */
+  protected boolean mayWait() {
+    return true;
+  }
 
   /** Runs instead of {@link #fire} when the ticker ends first. */
   protected void abandon() {

@@ -194,6 +194,12 @@ public sealed class TimerTask extends TimerEntry implements TimerHandle, Runnabl
     }
   }
 
+  /** The dispatcher does not block. */
+  @Override
+  protected final boolean mayWait() {
+    return false;
+  }
+
   /** The ticker ends: so does this, as if it had been cancelled. */
   @Override
   protected final void abandon() {

@@ -2,6 +2,7 @@ package io.turnwise.internal.timer;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -46,6 +47,8 @@ public final class TimerWheel {
   private static final long LEFT_NANOS = 500_000_000;
 
   private static final int STACK_PROBE = 48;
+  private static final int LOCK_SPINS = 100;
+  private static final long LOCK_NAP_NANOS = 20_000;
   private static final Comparator<TimerEntry> BY_DEADLINE =
       (one, other) -> Long.signum(one.deadline - other.deadline);
 
@@ -58,6 +61,7 @@ public final class TimerWheel {
   private final long[] occupied = new long[LEVELS];
 
   private final long origin;
+  private final LongSupplier noTime;
 
   /** Every bucket of the lowest level before this tick has been emptied. */
   private long currentTick;
@@ -78,6 +82,7 @@ public final class TimerWheel {
 
   public TimerWheel(long now) {
     this.origin = now;
+    this.noTime = () -> now;
     this.farTakenAt = now;
   }
 
@@ -86,7 +91,7 @@ public final class TimerWheel {
   /** Any thread. */
   public void schedule(TimerEntry entry) {
     near.push(entry);
-    if (isWorthALook(entry.depth)) sift(near, entry.depth, () -> origin); // nobody asks these
+    if (isWorthALook(entry.depth)) sift(near, entry.depth, noTime); // nobody asks these for one
   }
 
   /**
@@ -176,34 +181,44 @@ public final class TimerWheel {
 
   /** Takes in what was scheduled and cancelled, and fires all that is due. The ticking thread. */
   public void advance(LongSupplier clock) {
-    lock.lock();
+    lockFirst();
     try {
-      advanceLocked(clock);
+      advance(clock, true);
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * The same, and looks for the next deadline. Returns false, and does nothing, if somebody is at
-   * the wheel. Any thread.
+   * The same by a thread that must not wait, and looks for the next deadline: up to the first entry
+   * that may wait. Does nothing if somebody is at the wheel.
    */
-  boolean tryAdvance(LongSupplier clock) {
-    if (!lock.tryLock()) return false;
+  void tryAdvance(LongSupplier clock) {
+    if (!lock.tryLock()) return;
     try {
-      advanceLocked(clock);
+      advance(clock, false);
       due = findNextDeadline();
-      return true;
     } finally {
       lock.unlock();
     }
   }
 
-  private void advanceLocked(LongSupplier clock) {
+  private void advance(LongSupplier clock, boolean mayWait) {
     long now = takeInNear(clock);
     if (far.isEmpty()) farTakenAt = now; // what comes next is left as long, counted from here
     else if (isFarDue(now)) now = takeInFar(clock);
-    turnTo(now);
+    turnTo(now, mayWait);
+  }
+
+  /**
+   * The ticking thread goes before those that queue for the lock. One of them may be a fiber, which
+   * gets on only when a worker runs it; and that a worker does so is for the ticking thread to see.
+   */
+  private void lockFirst() {
+    for (int i = 0; !lock.tryLock(); i++) {
+      if (i < LOCK_SPINS) Thread.onSpinWait();
+      else LockSupport.parkNanos(this, LOCK_NAP_NANOS);
+    }
   }
 
   private boolean isFarDue(long now) {
@@ -223,7 +238,7 @@ public final class TimerWheel {
 
   /** Gives a time to all that have none. The clock is read when the stamp lies above them. */
   void stamp(LongSupplier clock) {
-    lock.lock();
+    lockFirst();
     try {
       var stamp = new Stamp();
       far.push(stamp);
@@ -233,17 +248,17 @@ public final class TimerWheel {
     }
   }
 
-  private void turnTo(long now) {
+  private void turnTo(long now, boolean mayWait) {
     long target = Math.max(0, now - origin) / TICK_NANOS;
-    fireDue((int) (currentTick & (BUCKETS - 1)), now);
-    while (currentTick < target) {
+    boolean all = fireDue((int) (currentTick & (BUCKETS - 1)), now, mayWait);
+    while (all && currentTick < target) {
       if (waiting == 0) {
         currentTick = target;
         break;
       }
       currentTick = Math.min(target, Math.max(currentTick + 1, nextBusyTick(0)));
       cascade();
-      fireDue((int) (currentTick & (BUCKETS - 1)), now);
+      all = fireDue((int) (currentTick & (BUCKETS - 1)), now, mayWait);
     }
   }
 
@@ -252,7 +267,7 @@ public final class TimerWheel {
    * ticking thread, or a test that drives time by hand.
    */
   public long nextDeadline() {
-    lock.lock();
+    lockFirst();
     try {
       long next = findNextDeadline();
       due = next;
@@ -303,7 +318,7 @@ public final class TimerWheel {
 
   /** The ticking thread, at its end: lets go of everything that still waits. */
   public void abandonAll() {
-    lock.lock();
+    lockFirst();
     try {
       takeInNear(() -> origin);
       takeInFar(() -> origin);
@@ -481,7 +496,8 @@ public final class TimerWheel {
 
   // ---- the buckets: under the lock -------------------------------------------------------------
 
-  private void fireDue(int bucket, long now) {
+  /** Returns false if some are left that may wait, which the caller must not. */
+  private boolean fireDue(int bucket, long now, boolean mayWait) {
     int due = 0;
     TimerEntry only = null;
     for (TimerEntry e = buckets[bucket]; e != null; e = e.next) {
@@ -489,24 +505,28 @@ public final class TimerWheel {
       due++;
       only = e;
     }
-    if (due > 1) fireInOrder(bucket, due, now);
-    else if (only != null) fire(only);
+    boolean all = true;
+    if (due > 1) all = fireInOrder(bucket, due, now, mayWait);
+    else if (only != null) all = fire(only, mayWait);
     if (due > 0) atMost = waiting;
+    return all;
   }
 
-  private void fireInOrder(int bucket, int count, long now) {
+  private boolean fireInOrder(int bucket, int count, long now, boolean mayWait) {
     TimerEntry[] due = new TimerEntry[count];
     for (TimerEntry e = buckets[bucket]; e != null; e = e.next)
       if (e.deadline - now <= 0) due[--count] = e; // oldest first: the sort keeps that for equals
     Arrays.sort(due, BY_DEADLINE);
-    for (TimerEntry entry : due) fire(entry);
+    for (TimerEntry entry : due) if (!fire(entry, mayWait)) return false; // in order, or not at all
+    return true;
   }
 
   /** A deadline that could not be told comes again with the next round. */
-  private void fire(TimerEntry entry) {
+  private boolean fire(TimerEntry entry, boolean mayWait) {
+    if (!mayWait && entry.mayWait()) return false;
     boolean fires = entry.move(TimerEntry.WAITING, TimerEntry.FIRED);
     unlink(entry);
-    if (!fires) return; // cancelled: what the inbox has of it finds it out already
+    if (!fires) return true; // cancelled: what the inbox has of it finds it out already
     try {
       entry.fire();
     } catch (Throwable untold) {
@@ -514,6 +534,7 @@ public final class TimerWheel {
       entry.move(TimerEntry.FIRED, TimerEntry.WAITING);
       throw untold;
     }
+    return true;
   }
 
   /** At the start of each round of a level, spreads the next bucket of the level above. */

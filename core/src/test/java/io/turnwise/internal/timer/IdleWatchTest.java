@@ -15,7 +15,7 @@ class IdleWatchTest {
   private final Ticker ticker = new Ticker("watched", () -> now, () -> false, _ -> {}, this);
   private final IdleWatch watch = ticker.idleWatch();
 
-  private final class Alarm extends TimerEntry {
+  private class Alarm extends TimerEntry {
     Alarm(long deadline) {
       super(deadline);
     }
@@ -23,6 +23,11 @@ class IdleWatchTest {
     @Override
     protected void fire() {
       fired++;
+    }
+
+    @Override
+    protected boolean mayWait() {
+      return false;
     }
   }
 
@@ -91,6 +96,31 @@ class IdleWatchTest {
     assertThat(watch.isNeeded()).as("the next one").isTrue();
   }
 
+  /** A worker that waited for a lock might wait for a fiber that only it could run. */
+  @Test
+  void whatTakesALockIsLeftToTheTickingThreadAndSoIsWhatComesAfterIt() {
+    ticker.schedule(new Alarm(now + MILLI));
+    ticker.schedule(
+        new Alarm(now + MILLI + 1) {
+          @Override
+          protected boolean mayWait() {
+            return true;
+          }
+        });
+    ticker.schedule(new Alarm(now + MILLI + 2));
+    ticker.schedule(new Alarm(now + 3 * MILLI));
+    ticker.beatOnce();
+    ticker.nextDeadline();
+    now += 5 * MILLI;
+    watch.fireDue();
+    assertThat(fired).isEqualTo(1);
+    assertThat(watch.isNeeded()).isFalse();
+    watch.fireDue();
+    assertThat(fired).isEqualTo(1);
+    ticker.beatOnce();
+    assertThat(fired).isEqualTo(4);
+  }
+
   private static void awaitQuietly(CountDownLatch latch) {
     try {
       latch.await();
@@ -104,11 +134,11 @@ class IdleWatchTest {
   void anErrorLeavesTheDeadlineToTheTickingThread() {
     boolean[] fails = {true};
     ticker.schedule(
-        new TimerEntry(now + MILLI) {
+        new Alarm(now + MILLI) {
           @Override
           protected void fire() {
             if (fails[0]) throw new OutOfMemoryError("for the test");
-            fired++;
+            super.fire();
           }
         });
     ticker.beatOnce();

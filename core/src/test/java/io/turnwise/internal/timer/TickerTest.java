@@ -3,6 +3,7 @@ package io.turnwise.internal.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.Await;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -44,5 +45,45 @@ class TickerTest {
     Await.until("it has looked before it dozes", () -> beats.get() > QUIET_BEATS);
     Await.until("it sleeps", TickerTest::sleeps);
     assertThat(beats.get()).isEqualTo(QUIET_BEATS + 1);
+  }
+
+  /** Whoever asks for a timer's time empties the inbox as well, and at a bad moment. */
+  @Test
+  void oneThatIsAboutToDozeSeesADeadlineThatAnotherTookIn() throws Exception {
+    var firedAfter = new AtomicInteger();
+    var alarm =
+        new TimerEntry(0) {
+          @Override
+          protected void fire() {
+            firedAfter.set(beats.get());
+          }
+        };
+    Ticker[] own = new Ticker[1];
+    var done = new AtomicBoolean();
+    own[0] =
+        new Ticker(
+            NAME,
+            () -> {
+              if (isIn("doze") && done.compareAndSet(false, true)) {
+                own[0].schedule(alarm);
+                own[0].takeIn();
+              }
+              return clock.get();
+            },
+            this::beat,
+            _ -> {},
+            this);
+    own[0].start();
+    try {
+      Await.until("it has fired", () -> firedAfter.get() > 0);
+      assertThat(firedAfter.get()).as("no look round between").isEqualTo(QUIET_BEATS);
+    } finally {
+      own[0].stop();
+    }
+  }
+
+  private static boolean isIn(String method) {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals(method)));
   }
 }
