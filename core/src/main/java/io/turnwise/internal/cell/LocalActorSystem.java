@@ -24,6 +24,7 @@ import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.internal.scheduler.Tick;
 import io.turnwise.internal.supervisor.Child;
+import io.turnwise.internal.timer.Pulse;
 import io.turnwise.internal.timer.Ticker;
 import io.turnwise.internal.timer.WheelTimers;
 import io.turnwise.observation.ActorSnapshot;
@@ -188,7 +189,7 @@ public final class LocalActorSystem implements ActorSystem {
         new Ticker(
             name,
             tick::nanoTime,
-            this::beat,
+            new Heart(),
             this::stoodStill,
             ParkReason.WAITING_FOR_NEXT_DEADLINE);
     this.callbackThreads = newCallbackThreads(name);
@@ -287,18 +288,34 @@ public final class LocalActorSystem implements ActorSystem {
     close();
   }
 
-  /** Once a millisecond while anybody works. Returns whether anybody does. */
-  private boolean beat() {
-    tick.advanceTo();
-    boolean busy = internal.isBusy() || elastic.isBusy();
-    internal.tick();
-    for (WorkerDispatcher dispatcher : dispatchers.values()) {
-      dispatcher.scheduler.tick();
-      busy |= dispatcher.isBusy();
+  /** What the ticking thread does for the workers. */
+  private final class Heart implements Pulse {
+    @Override
+    public boolean beat() {
+      tick.advanceTo();
+      boolean busy = internal.isBusy() || elastic.isBusy();
+      internal.tick();
+      for (WorkerDispatcher dispatcher : dispatchers.values()) {
+        dispatcher.scheduler.tick();
+        busy |= dispatcher.isBusy();
+      }
+      elastic.tick();
+      if (threaded) growth.beat();
+      return busy;
     }
-    elastic.tick();
-    if (threaded) growth.beat();
-    return busy;
+
+    @Override
+    public boolean wantsLook() {
+      boolean any = false;
+      for (WorkerDispatcher dispatcher : dispatchers.values())
+        any |= dispatcher.scheduler.wantsLook();
+      return any;
+    }
+
+    @Override
+    public void look() {
+      for (WorkerDispatcher dispatcher : dispatchers.values()) dispatcher.scheduler.lookAgain();
+    }
   }
 
   /** The ticking thread: the process has not run for so long. */

@@ -619,6 +619,23 @@ public final class Scheduler implements Runner {
   /** Whose thread was sampled last: one a tick, so that many workers cost no more than few. */
   private int sampled;
 
+  /**
+   * Between two ticks, if {@link #wantsLook}: slices that had just begun at the last one, and that
+   * others wait for, may turn out to be long.
+   */
+  public void lookAgain() {
+    long now = tick.nanoTime();
+    int n = count;
+    for (int i = 0; i < n; i++) worker(i).watch.lookAgain(now);
+  }
+
+  /** Whether to {@link #lookAgain} before the next tick. By who ticks. */
+  public boolean wantsLook() {
+    int n = count;
+    for (int i = 0; i < n; i++) if (worker(i).watch.wantsLook()) return true;
+    return false;
+  }
+
   /** Once a tick: finds tasks that wait since the last tick while workers sleep. */
   public void tick() {
     StrandedTasks.rescue();

@@ -40,6 +40,11 @@ final class SliceWatch {
   /** Ticks since somebody with credit was seen waiting. */
   private int calmTicks;
 
+  /** The slice that had just begun at the last tick is to be looked at before the next one. */
+  private boolean wantsLook;
+
+  private long lastLook;
+
   private int ticksUnanswered;
   private final Responsiveness asked = new Responsiveness();
 
@@ -65,8 +70,10 @@ final class SliceWatch {
     sample();
     boolean overdue = unmoved && queue.hasWaiting();
     queue.overdue = overdue;
+    wantsLook = !unmoved && mayBecomeLong(slice);
+    lastLook = now;
     if (unmoved) {
-      watch(slice, now);
+      watch(slice, now, now - scheduler.tick.length());
     } else {
       ticksUnanswered = 0;
       queue.stuck = false;
@@ -74,6 +81,29 @@ final class SliceWatch {
         worker.answerStop(); // it has ended by itself
     }
     return overdue;
+  }
+
+  /**
+   * Whether somebody waits behind a slice that has begun since the last tick. It may be over soon,
+   * and mostly is; but if it is not, whoever waits should not have to wait for two ticks.
+   */
+  private boolean mayBecomeLong(int slice) {
+    if (!queue.othersWait() || queue.longSlice.is(slice)) return false;
+    Task task = worker.seenInHand();
+    return task != null && !task.brief && task.isPreemptible();
+  }
+
+  /** Whether a look before the next tick is wanted. */
+  boolean wantsLook() {
+    return wantsLook;
+  }
+
+  /** The ticking thread, between two ticks: is it still the slice that had just begun? */
+  void lookAgain(long now) {
+    if (!wantsLook) return;
+    wantsLook = false;
+    int slice = queue.slice();
+    if (slice == picksLastSeen) watch(slice, now, lastLook);
   }
 
   /** The ticking thread: somebody's slice runs, or nobody's. */
@@ -118,8 +148,8 @@ final class SliceWatch {
     return account;
   }
 
-  /** The ticking thread: a slice has lasted a whole tick, unless the worker sleeps. */
-  private void watch(int slice, long now) {
+  /** The ticking thread: a slice has lasted since then, unless the worker sleeps. */
+  private void watch(int slice, long now, long since) {
     Task task = worker.seenInHand();
     if (task == null) return;
     if (!task.isPreemptible() && !worker.retiring) {
@@ -127,7 +157,7 @@ final class SliceWatch {
       return;
     }
     LongSlice longSlice = queue.longSlice;
-    if (!longSlice.is(slice)) longSlice.begin(slice, now - scheduler.tick.length());
+    if (!longSlice.is(slice)) longSlice.begin(slice, since);
     long lasted = now - longSlice.since();
     if (longSlice.isAsked(slice)) {
       // Where it cannot stop, everybody else would look at the flag for nothing: rest a while.

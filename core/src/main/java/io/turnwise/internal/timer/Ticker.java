@@ -39,6 +39,9 @@ public final class Ticker {
   private static final long BEAT_NANOS = TimerWheel.TICK_NANOS;
   private static final int BEATS_BEFORE_DOZING = 20;
 
+  /** So long after a beat comes the look that was asked for in it. */
+  private static final long LOOK_NANOS = BEAT_NANOS / 4;
+
   /** So many in a sleeping ticker's inbox: more will come, and are cheaper while it beats. */
   private static final int BURST = 64;
 
@@ -51,7 +54,7 @@ public final class Ticker {
   private final TimerWheel wheel;
   private final IdleWatch watch;
   private final LongSupplier clock;
-  private final BooleanSupplier beat;
+  private final Pulse pulse;
   private final LongConsumer onStandstill;
   private final Object parkReason;
   private volatile Thread thread;
@@ -71,19 +74,16 @@ public final class Ticker {
   private final BooleanSupplier goesOn = () -> !stopped;
   private int quietBeats;
   private long nextBeat;
+  private long nextLook;
 
   /**
-   * @param beat called once a beat; tells whether anybody works
+   * @param pulse what is done at each beat
    * @param onStandstill told that the process stood still, and for how long; must not block
    */
   public Ticker(
-      String name,
-      LongSupplier clock,
-      BooleanSupplier beat,
-      LongConsumer onStandstill,
-      Object parkReason) {
+      String name, LongSupplier clock, Pulse pulse, LongConsumer onStandstill, Object parkReason) {
     this.clock = clock;
-    this.beat = beat;
+    this.pulse = pulse;
     this.onStandstill = onStandstill;
     this.parkReason = parkReason;
     long now = clock.getAsLong();
@@ -92,6 +92,7 @@ public final class Ticker {
     this.exactly = new ExactSleep(clock);
     this.sleepsUntil = now;
     this.nextBeat = now;
+    this.nextLook = now;
     this.thread = newThread(name);
   }
 
@@ -151,7 +152,7 @@ public final class Ticker {
 
   /** One round. The ticking thread, or a test that drives time by hand. */
   public boolean beatOnce() {
-    boolean busy = beat.getAsBoolean(); // first: what fires below looks at the coarse clock
+    boolean busy = pulse.beat(); // first: what fires below looks at the coarse clock
     wheel.advance(clock);
     return busy;
   }
@@ -248,15 +249,19 @@ public final class Ticker {
       sleepsUntil = now + BEAT_NANOS;
       if (now - nextBeat >= 0) {
         nextBeat = now + BEAT_NANOS;
-        boolean busy = beat.getAsBoolean();
+        boolean busy = pulse.beat();
+        nextLook = pulse.wantsLook() ? now + LOOK_NANOS : nextBeat;
         if (wheel.needsStamp()) {
           wheel.stamp(clock);
           busy = true;
         }
         quietBeats = busy ? 0 : quietBeats + 1;
+      } else if (now - nextLook >= 0) {
+        nextLook = nextBeat;
+        pulse.look();
       }
       wheel.advance(clock);
-      if (quietBeats < BEATS_BEFORE_DOZING) sleepUntil(nextBeat, wheel.nextDeadline());
+      if (quietBeats < BEATS_BEFORE_DOZING) sleepUntil(nextLook, wheel.nextDeadline());
       else doze();
     }
     beats = false;
@@ -280,7 +285,7 @@ public final class Ticker {
     wheel.advance(clock);
     boolean busy = false;
     if (!isBefore(wheel.nextDeadline(), sleepsUntil) && !wheel.needsStamp()) {
-      busy = beat.getAsBoolean();
+      busy = pulse.beat();
       if (!busy) sleepUntil(until, next);
     }
     // Also if somebody works who has not seen it doze: else it would try again at once, for a beat.

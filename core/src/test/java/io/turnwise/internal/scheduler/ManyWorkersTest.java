@@ -58,6 +58,26 @@ class ManyWorkersTest {
     assertThat(Scale.light(256, 1).get("looks per message")).isLessThan(1.25 * few);
   }
 
+  /** It was known as a loop at the second tick: who came behind it waited for two of them. */
+  @Test
+  void nobodyWaitsTwoTicksBehindALoopThatHasJustBegun() {
+    long longest = 0;
+    for (int begins = 2_010; begins < 3_000; begins += 30) {
+      var machine = new SimulatedMachine(1, 1);
+      var loop = machine.add(new SimulatedActor(machine));
+      var light = machine.add(new SimulatedActor(machine));
+      long at = (long) begins * Scale.MICROSECOND;
+      machine.at(at, () -> machine.sendFromOutside(loop, SimulatedActor.ENDLESS));
+      long soon = at + 100 * Scale.MICROSECOND; // the worker slept, and is up by then
+      machine.at(soon, () -> machine.sendFromOutside(light, 5_000));
+      machine.runUntil(10L * MILLISECOND);
+      assertThat(light.messagesHandled).isEqualTo(1);
+      longest = Math.max(longest, light.longestWait);
+      machine.close();
+    }
+    assertThat(longest).isBetween(MILLISECOND / 2L, 13L * MILLISECOND / 10);
+  }
+
   /** Loops left a crowded worker one by one, each after its quantum: it took more than a second. */
   @Test
   void aCrowdSpreadsInAFewRounds() {

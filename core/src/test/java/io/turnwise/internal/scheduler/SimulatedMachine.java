@@ -136,6 +136,7 @@ final class SimulatedMachine {
     at(began + TICK_NANOS, this::tick);
     tick.advanceTo();
     scheduler.tick();
+    if (scheduler.wantsLook()) at(began + TICK_NANOS / 4, scheduler::lookAgain);
   }
 
   // ---- actors ----------------------------------------------------------------------------------

@@ -1,0 +1,16 @@
+package io.turnwise.internal.timer;
+
+/** What the {@link Ticker} does once a millisecond while anybody works. On its thread. */
+@FunctionalInterface
+public interface Pulse {
+  /** Tells whether anybody works. */
+  boolean beat();
+
+  /** After a beat: whether there is to be a {@link #look} before the next one. */
+  default boolean wantsLook() {
+    return false;
+  }
+
+  /** Soon after a beat that wanted it. */
+  default void look() {}
+}
