@@ -224,6 +224,69 @@ class PreemptionTest {
     }
   }
 
+  /** It answered the request to stop, could not, and was asked again at each tick, for ever. */
+  @Test
+  void aSpareThreadTakesOverFromAClassInitialiserThatPolls() throws Exception {
+    relievesWho(() -> assertThat(EndedByAnother.ended).isTrue(), Gates.FIRST);
+  }
+
+  @Test
+  void aSpareThreadTakesOverFromAStartedThreadInAClassInitialiser() throws Exception {
+    relievesWho(
+        () -> {
+          try {
+            Thread.startVirtualThread(() -> assertThat(EndedByYetAnother.ended).isTrue()).join();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        },
+        Gates.SECOND);
+  }
+
+  /** Code that goes on until somebody else's message was handled, on the only worker. */
+  private static void relievesWho(Runnable code, Gate gate) throws Exception {
+    var done = new CountDownLatch(1);
+    try (var system = open(1)) {
+      system
+          .<String>spawn(
+              () ->
+                  (_, _) -> {
+                    code.run();
+                    done.countDown();
+                  })
+          .cast("go");
+      await(gate.begun);
+      system.<String>spawn(() -> (_, _) -> gate.end.set(true)).cast("end it");
+      await(done);
+      assertThat(system.snapshot().workersRelieved()).isPositive();
+    }
+  }
+
+  private record Gate(CountDownLatch begun, AtomicBoolean end) {
+    Gate() {
+      this(new CountDownLatch(1), new AtomicBoolean());
+    }
+
+    boolean pass() {
+      begun.countDown();
+      spin(end);
+      return true;
+    }
+  }
+
+  private static final class Gates {
+    static final Gate FIRST = new Gate();
+    static final Gate SECOND = new Gate();
+  }
+
+  private static final class EndedByAnother {
+    static final boolean ended = Gates.FIRST.pass();
+  }
+
+  private static final class EndedByYetAnother {
+    static final boolean ended = Gates.SECOND.pass();
+  }
+
   @Test
   void pollsOutsideActorsDoNothing() throws Exception {
     var end = new AtomicBoolean();

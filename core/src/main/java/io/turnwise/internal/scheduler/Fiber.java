@@ -182,6 +182,7 @@ public final class Fiber extends Seat implements Executor {
     if (before == mounts) {
       held.preempted = false;
       held.urgent = false;
+      if (asked) on.refuseStop();
       return;
     }
     if (cancel) {

@@ -97,13 +97,18 @@ final class ForeignSlices {
     queue.requeue(next);
   }
 
-  /** The thread of the foreign slice in hand, in a poll: lets others run. */
-  void pause() {
+  /**
+   * The thread of the foreign slice in hand, in a poll: lets others run. Returns false where it
+   * could not be unmounted; else this slice is over.
+   */
+  boolean pause() {
     ForeignTask task = inHand;
-    if (task == null) return;
+    if (task == null) return true;
     task.preempted = true;
     Thread.yield();
-    task.preempted = false; // where it could not be unmounted; else this slice is over
+    if (task.charged) return true;
+    task.preempted = false;
+    return false;
   }
 
   /** The scheduler is stopped, and this worker is to end. Any thread. */

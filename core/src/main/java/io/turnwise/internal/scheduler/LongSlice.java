@@ -26,6 +26,12 @@ final class LongSlice {
   /** The slice that is to stop at its next poll. Written by anybody. */
   private volatile int stop = NONE;
 
+  /**
+   * The slice that was to stop and could not: a class initialiser or native code is among its
+   * frames. Written by its owner, and by the ticking thread, which lets it try again later.
+   */
+  private volatile int refused = NONE;
+
   private final OpenRequests open;
   private final int worker;
 
@@ -79,6 +85,21 @@ final class LongSlice {
   /** The owner, in a poll. */
   boolean mustStop(int present, Tick tick) {
     return stop == present && tick.nanoTime() - since >= LEAST_NANOS;
+  }
+
+  /** The owner: it was to stop, has answered, and could not. */
+  void refuse(int present) {
+    refused = present;
+  }
+
+  /** Whether this slice could not stop when it was last asked to. Any thread; a look, no more. */
+  boolean isRefused(int present) {
+    return refused == present;
+  }
+
+  /** The ticking thread: it may be able to by now. */
+  void forgetRefusal() {
+    refused = NONE;
   }
 
   /** The request was answered, or is withdrawn. */

@@ -199,7 +199,7 @@ public final class Preemption {
     boolean asked = under.mustStop();
     if (!asked && !yieldsAnyway()) return;
     if (asked) under.answerStop();
-    under.foreign.pause();
+    if (!under.foreign.pause() && asked) under.refuseStop();
   }
 
   /** A platform thread of the other backends: nothing to stop, but maybe to end. */

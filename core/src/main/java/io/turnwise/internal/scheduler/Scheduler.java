@@ -210,7 +210,7 @@ public final class Scheduler implements Runner {
     Worker home = homeWorkerOf(task);
     if (!home.queue.inbox.isEmpty()) wake(home.queue);
     if (task.pinned) {
-      if (home.isInLongSlice() && !home.hasOpenRequest()) home.askToStop();
+      if (home.mayBeAsked()) home.askToStop();
     } else if (idle.sleepers > 0) {
       if (!someoneIsQuick()) wakeOne();
     } else {
@@ -244,7 +244,7 @@ public final class Scheduler implements Runner {
       Worker oldest = null;
       for (int i = 0; i < looks; i++) {
         Worker worker = worker((from + i) % n);
-        if (!worker.isInLongSlice() || worker.hasOpenRequest()) continue;
+        if (!worker.mayBeAsked()) continue;
         if (oldest == null || worker.queue.longSlice.since() - oldest.queue.longSlice.since() < 0)
           oldest = worker;
       }

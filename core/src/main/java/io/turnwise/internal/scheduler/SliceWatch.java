@@ -168,8 +168,12 @@ final class SliceWatch {
         else ticksUnanswered--; // the machine has not run it: look again at the next tick
       }
       if (ticks == TICKS_TO_REST) worker.answerStop();
-    } else if (ticksUnanswered > 0) {
-      if (++ticksUnanswered % ASK_AGAIN == 0) worker.askToStop();
+    } else if (ticksUnanswered > 0 || longSlice.isRefused(slice)) {
+      countUnanswered();
+      if (ticksUnanswered % ASK_AGAIN == 0) {
+        longSlice.forgetRefusal();
+        worker.askToStop();
+      }
     } else if (someoneWaits()
         || worker.retiring
         || Share.of(task).isSpentWith(scheduler, lasted)
@@ -193,11 +197,16 @@ final class SliceWatch {
     if (queue.stuck) {
       scheduler.relieve();
     } else if (ticksUnanswered > 0 || someoneWaits() || queue.wheel.size() > 0) {
-      if (++ticksUnanswered == 1) asked.watch(worker.thread);
-      if (ticksUnanswered < TICKS_TO_ANSWER) return;
-      if (asked.hadItsChance()) becomeStuck();
-      else ticksUnanswered--;
+      countUnanswered();
     }
+  }
+
+  /** Another tick of a slice that was asked in vain, or is not to be asked. */
+  private void countUnanswered() {
+    if (++ticksUnanswered == 1) asked.watch(worker.thread);
+    if (queue.stuck || ticksUnanswered < TICKS_TO_ANSWER) return;
+    if (asked.hadItsChance()) becomeStuck();
+    else ticksUnanswered--; // the machine has not run it: look again at the next tick
   }
 
   private void becomeStuck() {

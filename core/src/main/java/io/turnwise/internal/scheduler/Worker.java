@@ -442,6 +442,16 @@ class Worker {
     queue.longSlice.askToStop();
   }
 
+  /** Whether to ask would help: its slice is long, was not asked yet, and can stop. Any thread. */
+  boolean mayBeAsked() {
+    return isInLongSlice() && !hasOpenRequest() && !queue.longSlice.isRefused(queue.slice());
+  }
+
+  /** The owner, in a poll: its slice was to stop, and cannot where it is. */
+  void refuseStop() {
+    queue.longSlice.refuse(queue.slice());
+  }
+
   /** Whether its slice was asked to stop and has not yet. Any thread. */
   boolean hasOpenRequest() {
     return queue.longSlice.isAsked(queue.slice());
