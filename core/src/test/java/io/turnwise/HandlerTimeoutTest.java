@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +230,78 @@ class HandlerTimeoutTest {
     actor.cast("sleep");
     assertThat(get(interrupted)).isTrue();
     assertThat(get(actor.callAsync(new Fine()))).isEqualTo("fine");
+  }
+
+  /** Its first poll used to throw, in the middle of a {@code finally}. */
+  @Test
+  void whatAWokenHandlerDoesInFinallyIsLetAlone() {
+    try (var kit = new ManualSystem()) {
+      var never = new CountDownLatch(1);
+      var actor = kit.puppet("a", spec -> spec.withHandlerTimeout(LIMIT, TimeoutAction.CANCEL));
+      actor.cast(
+          Puppet.does(
+              _ -> {
+                try {
+                  never.await();
+                } finally {
+                  for (int i = 0; i < 100; i++) Safepoint.poll();
+                  kit.note("cleaned up");
+                }
+              }));
+      actor.cast(Puppet.say("next"));
+      kit.run();
+      for (int i = 0; i < 4; i++) kit.advance(LIMIT);
+      assertThat(kit.log()).containsExactly("a begins", "cleaned up", "a next");
+      assertThat(kit.system().snapshot().messagesFailed()).isEqualTo(1);
+    }
+  }
+
+  /** It was interrupted anew every five milliseconds. */
+  @Test
+  void whatAWokenHandlerWaitsForInFinallyIsLetAloneForTheGrace() {
+    try (var kit = new ManualSystem()) {
+      var never = new CountDownLatch(1);
+      var closes = new CountDownLatch(1);
+      var actor = kit.puppet("a", spec -> spec.withHandlerTimeout(LIMIT, TimeoutAction.CANCEL));
+      actor.cast(
+          Puppet.does(
+              _ -> {
+                try {
+                  never.await();
+                } finally {
+                  kit.note("closes");
+                  closes.await();
+                  kit.note("closed");
+                }
+              }));
+      actor.cast(Puppet.say("next"));
+      kit.run();
+      for (int i = 0; i < 100 && !kit.log().contains("closes"); i++)
+        kit.advance(Duration.ofMillis(1));
+      for (int i = 0; i < 90; i++) kit.advance(Duration.ofMillis(1));
+      closes.countDown();
+      kit.run();
+      assertThat(kit.log()).containsExactly("a begins", "closes", "closed", "a next");
+    }
+  }
+
+  /** It had nothing to do with the timeout, which had woken nobody; and was lost. */
+  @Test
+  void anErrorOfAHandlerThatWasNotDisturbedIsItsOwn() throws Exception {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a", spec -> spec.withHandlerTimeout(LIMIT, TimeoutAction.CANCEL));
+      actor.cast(
+          Puppet.does(
+              _ -> {
+                kit.passAndTick(Duration.ofMillis(1)); // the timer begins to run
+                kit.passAndTick(LIMIT.plusMillis(2));
+                throw new IllegalStateException("of its own");
+              }));
+      kit.run();
+      assertThat(get(actor.whenStopped()))
+          .asInstanceOf(InstanceOfAssertFactories.type(StopReason.Crashed.class))
+          .satisfies(crashed -> assertThat(crashed.cause()).hasMessage("of its own"));
+    }
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
@@ -231,6 +232,52 @@ class KillTest {
             begun -> {
               begun.run();
               silent.call(new Ask(), Duration.ofHours(1));
+            });
+    assertKilled(actor, Force.CANCELLED);
+  }
+
+  /** Thrown at where it waits, it would make the class unusable for ever. */
+  @Test
+  void aClassInitialiserThatWaitsForAnAnswer() throws Exception {
+    ActorRef<Object> silent = system.spawn(() -> (m, c) -> c.defer((Ask) m));
+    Asks.silent.set(silent);
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              Asks.Once.answer();
+            });
+    assertKilled(actor, Force.ABANDONED);
+    silent.stop(); // the call ends, and so does the thread
+  }
+
+  private static final class Asks {
+    static final AtomicReference<ActorRef<Object>> silent = new AtomicReference<>();
+
+    static final class Once {
+      static final String answer = silent.get().call(new Ask(), Duration.ofHours(1));
+
+      static String answer() {
+        return answer;
+      }
+    }
+  }
+
+  /** A loop that takes no notice of interrupts is thrown at behind the second one. */
+  @Test
+  void aLoopOfWaitsThatTakesNoNoticeOfInterrupts() throws Exception {
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              while (true) {
+                Safepoint.poll();
+                try {
+                  Thread.sleep(1_000_000);
+                } catch (InterruptedException e) {
+                  // on purpose
+                }
+              }
             });
     assertKilled(actor, Force.CANCELLED);
   }

@@ -520,7 +520,7 @@ public final class ActorCell<M> extends Observed<M> {
   /** A handler ended by an error after it was cancelled. */
   private void endCancelled(
       Seat seat, Cancellation struck, @Nullable Object caller, boolean uncounted, Throwable e) {
-    HandlerCancelled error = e instanceof HandlerCancelled own ? own : struck.error();
+    HandlerCancelled error = e instanceof HandlerCancelled own ? own : struck.error(e);
     if (!uncounted) seat.counters.messagesFailed++;
     if (caller instanceof PendingCall<?> call) call.fail(error);
     if (struck.isKill()) return; // its notice is next

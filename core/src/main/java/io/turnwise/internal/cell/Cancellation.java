@@ -62,19 +62,25 @@ final class Cancellation {
   /** By the handler's own thread. */
   private int strikes;
 
-  private long struckAt;
+  /**
+   * When the handler was last thrown at or interrupted, if it was. By its own thread, or by the
+   * ticking thread while the handler cannot run, or cannot end.
+   */
+  private volatile long disturbedAt;
+
+  private volatile boolean disturbed;
 
   /** By the ticking thread. */
   private final Responsiveness running = new Responsiveness();
 
   private int steps;
 
+  /** How often a handler that waits was woken, and when first. */
+  private int rouses;
+
   private long rousedAt;
 
   private boolean open;
-
-  /** Written before the handler is woken, read when it has ended. */
-  private volatile boolean woke;
 
   private volatile Force force = Force.NONE;
 
@@ -130,7 +136,7 @@ final class Cancellation {
 
   /** Whether an error that ends the handler may be its doing. */
   boolean hasStruck() {
-    return strikes > 0 || woke;
+    return disturbed;
   }
 
   /** Whether the actor outlives it. */
@@ -183,28 +189,42 @@ final class Cancellation {
       if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
       return;
     }
-    woke = true;
-    Fiber fiber = cell.suspendedFiber();
-    if (fiber != null) {
-      wake(fiber);
-      runner().hurry(cell);
-    } else {
-      interruptThread();
-      takeAway();
+    try {
+      Fiber fiber = cell.suspendedFiber();
+      if (fiber != null) {
+        wake(fiber);
+        runner().hurry(cell);
+      } else {
+        interruptThread();
+        takeAway();
+      }
+    } finally { // also if there is no thread or no memory for that now
+      cell.kind.system.ticker.schedule(
+          new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
+      if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
     }
-    cell.kind.system.ticker.schedule(
-        new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
-    if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
   }
 
+  /** What waits is woken; once that was in vain twice, a grace apart, it is left behind. */
   private void wake(Fiber fiber) {
+    if (isInGrace()) return;
     long now = cell.kind.system.tick.nanoTime();
-    if (rousedAt != 0 && now - rousedAt >= patienceNanos) {
+    if (rouses > 1 && now - rousedAt >= patienceNanos) {
       cell.kind.system.callbacks.execute(
           () -> goOnWithout(fiber.abandonSuspended(cell, () -> !isOver())));
-    } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rousedAt == 0) {
+    } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rouses++ == 0) {
       rousedAt = now;
     }
+  }
+
+  /** What a handler does in {@code finally} after it was disturbed is let alone for a while. */
+  private boolean isInGrace() {
+    return disturbed && cell.kind.system.tick.nanoTime() - disturbedAt < graceNanos;
+  }
+
+  private void disturb() {
+    disturbedAt = cell.kind.system.tick.nanoTime();
+    disturbed = true;
   }
 
   /**
@@ -216,7 +236,7 @@ final class Cancellation {
     Thread carrier = runner().carrierOf(cell);
     if (carrier != running.watched()) running.watch(carrier);
     long waited = cell.kind.system.tick.nanoTime() - began;
-    if (waited < resortNanos) return;
+    if (waited < resortNanos || isInGrace()) return;
     if (waited < LAST_RESORTS * resortNanos && !running.hadItsChance()) return;
     cell.kind.system.callbacks.execute(
         () -> goOnWithout(runner().abandonRunning(cell, () -> !isOver())));
@@ -249,7 +269,7 @@ final class Cancellation {
    * end, where it is scrubbed away.
    */
   private void interruptThread() {
-    if (cell.phase() != Task.Phase.RUNNING) return;
+    if (cell.phase() != Task.Phase.RUNNING || isInGrace()) return;
     synchronized (limit == null ? this : limit) {
       runner().interrupt(cell, this::mayInterrupt);
     }
@@ -267,6 +287,7 @@ final class Cancellation {
   private boolean mayInterrupt() {
     if (isOver()) return false;
     raise(Force.INTERRUPTED);
+    if (!disturbed) disturb(); // what takes no notice of a second one is thrown at right behind it
     return true;
   }
 
@@ -298,8 +319,7 @@ final class Cancellation {
   // ---- the handler's own thread ----------------------------------------------------------------
 
   boolean isDue(Seat seat) {
-    if (seat.isMasked()) return false;
-    return strikes == 0 || cell.kind.system.tick.nanoTime() - struckAt >= graceNanos;
+    return !seat.isMasked() && !isInGrace();
   }
 
   /** Throws, or, if that has not helped, leaves the turn behind. */
@@ -310,7 +330,7 @@ final class Cancellation {
       seat.abandonHere();
     }
     strikes++;
-    struckAt = cell.kind.system.tick.nanoTime();
+    disturb();
     raise(Force.CANCELLED);
     throw error();
   }
@@ -325,6 +345,13 @@ final class Cancellation {
     } catch (OutOfMemoryError e) {
       return SPEECHLESS;
     }
+  }
+
+  /** The same for a handler that ended by an error of its own, which may be why it was woken. */
+  HandlerCancelled error(Throwable own) {
+    HandlerCancelled error = error();
+    if (error != SPEECHLESS) error.addSuppressed(own);
+    return error;
   }
 
   private static final HandlerCancelled SPEECHLESS =

@@ -199,15 +199,30 @@ public class Seat {
     return true;
   }
 
-  /** Whether the innermost frame of ours is the one that called the handler. */
+  /**
+   * Whether the innermost frame of ours is the one that called the handler; or would be, if the
+   * handler did not wait for the answer to a call where it cannot be unmounted. Of that wait
+   * nothing is left to do but to read the answer.
+   */
   private static boolean isInHandlerCode(StackTraceElement[] stack) {
-    for (int i = 0; i < stack.length; i++)
-      if (stack[i].getClassName().startsWith("io.turnwise.internal."))
-        return i > 0
-            && stack[i].getClassName().equals(CALLS_HANDLERS)
-            && CALL_HANDLERS.contains(stack[i].getMethodName());
+    boolean waits = false;
+    for (int i = 0; i < stack.length; i++) {
+      String type = stack[i].getClassName();
+      if (!type.startsWith("io.turnwise.internal.")) continue;
+      String method = stack[i].getMethodName();
+      if (type.equals(WAITS) && method.equals("await")) {
+        waits = true;
+      } else if (!waits || !CALL_OF_A_HANDLER.contains(type)) {
+        return i > 0 && type.equals(CALLS_HANDLERS) && CALL_HANDLERS.contains(method);
+      }
+    }
     return false;
   }
+
+  private static final String WAITS = "io.turnwise.internal.scheduler.Fiber";
+
+  private static final Set<String> CALL_OF_A_HANDLER =
+      Set.of("io.turnwise.internal.cell.BlockingCall", "io.turnwise.internal.cell.Address");
 
   private static final Set<String> CALL_HANDLERS =
       Set.of("turn", "open", "start", "inform", "tearDown");
