@@ -11,6 +11,8 @@ import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** The thread that finds slices that last, seen through what it does. */
@@ -100,6 +102,40 @@ class PreemptMonitorTest {
       kit.run();
       assertThat(left).hasSizeGreaterThan(2_000);
       assertThat(left.indexOf(-9)).as("the long one's end").isLessThan(2_000);
+    }
+  }
+
+  /** Slices were short for as long as anybody waited for it, be it for ever. */
+  @Test
+  void aLockThatIsNeverGivenBackDoesNotKeepSlicesShort() {
+    var lock = new ReentrantLock();
+    lock.lock();
+    try (var kit = new ManualSystem()) {
+      var waits = kit.puppet("waits");
+      waits.cast(does(_ -> lock.lockInterruptibly()));
+      kit.run();
+      List<Long> stops = new ArrayList<>();
+      var passed = new AtomicInteger();
+      for (int i = 0; i < 2; i++) {
+        kit.puppet("loop" + i)
+            .cast(
+                does(
+                    _ -> {
+                      while (stops.size() < 4) {
+                        kit.passAndTick(Duration.ofMillis(1));
+                        if (passed.incrementAndGet() % 1_000 == 0)
+                          stops.add(kit.system().snapshot().preemptions());
+                        Safepoint.poll();
+                      }
+                    }));
+      }
+      kit.run();
+      long first = stops.getFirst();
+      long last = stops.get(3) - stops.get(2);
+      assertThat(first).as("in the first second").isGreaterThan(300);
+      assertThat(last).as("in the fourth").isBetween(10L, 120L);
+      waits.kill();
+      kit.run();
     }
   }
 

@@ -13,6 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,6 +182,64 @@ class ShareGroupTest {
   void aLoopStaysBelowItsCeilingOnSeveralWorkers(int workers, double ceiling) {
     double expected = workers * ceiling;
     assertThat(shareAlone(workers, 1, ceiling)).isCloseTo(expected, within(0.05 * expected));
+  }
+
+  /** It lay where nobody looked, for up to a tenth of a second. */
+  @Test
+  void whoWaitsForTheNextWindowIsKilledAtOnce() throws Exception {
+    var race = new Race(Duration.ofSeconds(4));
+    try (var kit = new ManualSystem()) {
+      List<ActorRef<String>> capped = new ArrayList<>();
+      for (int i = 0; i < 3; i++)
+        capped.add(kit.spawn("c" + i, in(race.hog(kit, "c"), new ShareGroup("c", 100, 0.05))));
+      capped.forEach(each -> each.cast("go"));
+      kit.run(); // until each of them waits for the next window
+      long passed = race.passed;
+      for (ActorRef<String> each : capped) {
+        CompletionStage<KillReport> killed = each.kill();
+        kit.run();
+        assertThat(killed.toCompletableFuture().get(60, TimeUnit.SECONDS).force())
+            .isEqualTo(KillReport.Force.CANCELLED);
+      }
+      // Each goes on to its next poll.
+      assertThat(race.passed - passed).isLessThanOrEqualTo(3 * STEP.toNanos());
+    }
+  }
+
+  /** Somebody of no group would wait as long as the group. */
+  @Test
+  void whoHasALockThatOthersWantDoesNotWaitForTheNextWindow() {
+    var lock = new ReentrantLock();
+    try (var kit = new ManualSystem()) {
+      var wanted = new AtomicBoolean();
+      ActorRef<String> holder =
+          kit.spawn(
+              "holder",
+              in(
+                  () ->
+                      (_, _) -> {
+                        lock.lock();
+                        while (!wanted.get()) {
+                          kit.passAndTick(Duration.ofMillis(1));
+                          Safepoint.poll();
+                        }
+                        lock.unlock();
+                      },
+                  new ShareGroup("holds", 100, 0.05)));
+      ActorRef<Puppet.Msg> other = kit.puppet("other");
+      holder.cast("go");
+      kit.run();
+      other.cast(
+          Puppet.does(
+              _ -> {
+                wanted.set(true);
+                lock.lock();
+                lock.unlock();
+                kit.note("has had it");
+              }));
+      kit.run();
+      assertThat(kit.log()).contains("has had it");
+    }
   }
 
   @Test

@@ -12,7 +12,9 @@ package io.turnwise.scheduling;
  * @param name names the group: specs of one dispatcher with the same name mean the same group, and
  *     one with another weight or ceiling is refused
  * @param weight its share against the others'
- * @param ceiling at most this part of all workers, also while nobody else is busy; 1 for no ceiling
+ * @param ceiling at most this part of all workers, also while nobody else is busy; 1 for no
+ *     ceiling. As with weights, what counts is time in whole quanta: it does not hold back actors
+ *     whose slices take less than 20 µs, nor one that somebody wants a lock from, or that is killed
  */
 public record ShareGroup(String name, int weight, double ceiling) {
   /** The weight of all actors without a group together. */

@@ -625,6 +625,7 @@ class RunQueue {
   private boolean isPutOff(Task task) {
     Share share = task.share();
     if (share == null || !share.isSpent(scheduler)) return false;
+    if (scheduler.isLockWanted()) return false; // by somebody of another group, maybe from this one
     share.putOff(task);
     return true;
   }

@@ -287,8 +287,17 @@ public final class Scheduler implements Runner {
   /** How many suspended fibers wait for a lock that somebody has. */
   private final AtomicInteger lockWaiters = new AtomicInteger();
 
+  /** When the last of them began to. Each writes it as it pleases: they differ by little. */
+  private volatile int lockWaitBegan;
+
+  /**
+   * After so long without a new one, whoever has the lock has had many turns, and is not going to
+   * give it back soon, if ever: what others lose for its sake would be lost for nothing.
+   */
+  private static final int LOCK_WAIT_TICKS = 1_000;
+
   boolean isLockWanted() {
-    return lockWaiters.get() > 0;
+    return lockWaiters.get() > 0 && tick.now() - lockWaitBegan < LOCK_WAIT_TICKS;
   }
 
   /**
@@ -296,6 +305,7 @@ public final class Scheduler implements Runner {
    * often it was stopped for the very task that now waits. So it goes on before all others.
    */
   void beginLockWait() {
+    lockWaitBegan = tick.now();
     lockWaiters.incrementAndGet();
     int n = count;
     for (int i = 0; i < n; i++) {
@@ -362,6 +372,7 @@ public final class Scheduler implements Runner {
     while ((task = injector.tryPoll()) != null) runAfterStop(task);
     for (int i = 0; i < count; i++)
       while ((task = queue(i).inbox.tryPoll()) != null) runAfterStop(task);
+    for (Share share : shares) while ((task = share.next()) != null) runAfterStop(task);
   }
 
   /** For callers that must not see an exception. */
@@ -777,17 +788,22 @@ public final class Scheduler implements Runner {
     advance(task, Integer.MAX_VALUE);
   }
 
-  /** Lets a task that lies in a wheel be next. With less credit it would go back there. */
+  /**
+   * Lets a task be next that lies in a wheel, or waits for its group's next window. With less
+   * credit it would go back there.
+   */
   private void advance(Task task, int leastCredit) {
+    if (!isRemoved(task)) return;
+    task.credit = Math.max(task.credit, leastCredit);
+    injector.push(task);
+    rouse(task);
+  }
+
+  private boolean isRemoved(Task task) {
     int n = count;
-    for (int i = 0; i < n; i++) {
-      if (queue(i).wheel.remove(task)) {
-        task.credit = Math.max(task.credit, leastCredit);
-        injector.push(task);
-        rouse(task);
-        return;
-      }
-    }
+    for (int i = 0; i < n; i++) if (queue(i).wheel.remove(task)) return true;
+    Share share = task.share();
+    return share != null && share.remove(task);
   }
 
   /** The fiber that runs this task now, or null. Any thread; a look, no more. */

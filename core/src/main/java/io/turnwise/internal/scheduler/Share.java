@@ -69,6 +69,36 @@ public final class Share {
   }
 
   /**
+   * Takes a task out of those that wait for the next window, and leaves the others in their order.
+   * Any thread. Returns false if it is not there, or if somebody else takes from there just now.
+   */
+  boolean remove(Task task) {
+    if (waiting.isEmpty() || !waiting.tryClaim()) return false;
+    boolean found = false;
+    Task first = null;
+    Task last = null;
+    try {
+      for (Task next; (next = waiting.poll()) != null; ) {
+        if (next == task) {
+          found = true;
+          continue;
+        }
+        if (last == null) first = next;
+        else last.queueNext = next;
+        last = next;
+      }
+    } finally {
+      waiting.release();
+    }
+    while (first != null) {
+      Task next = first.queueNext;
+      waiting.push(first);
+      first = next;
+    }
+    return found;
+  }
+
+  /**
    * Whether tasks wait for the next window. Nobody but the ticking thread ends their wait, so it
    * must not sleep meanwhile, although every worker may. Any thread: asked after whether a worker
    * is awake, as the one that put the last of them off was awake then.
@@ -106,7 +136,8 @@ public final class Share {
     while ((task = next()) != null) scheduler.putBack(task);
   }
 
-  private @Nullable Task next() {
+  /** The first of those that wait for the next window, which it need not wait for any more. */
+  @Nullable Task next() {
     return waiting.tryPoll();
   }
 }
