@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 class Worker {
   private static final int SPARE_NAP_NANOS = 200_000;
-  private static final int FREE_FIBERS = 64;
+  private static final int FREE_FIBERS = 24;
   private static final int NOBODY = -1;
   private static final int MAX_SPINS = 256;
   private static final int SPIN_PAUSES = 16;

@@ -78,6 +78,24 @@ class ManyWorkersTest {
     assertThat(longest).isBetween(MILLISECOND / 2L, 13L * MILLISECOND / 10);
   }
 
+  /** Quantum, twice that after a calm tenth of a second; a tick until it is seen; the next poll. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void noSliceLastsLongerThanItsBoundWhereOthersWait(int workers) {
+    var machine = new SimulatedMachine(workers, 1);
+    for (int i = 0; i < 3 * workers; i++)
+      sendSoon(machine, machine.add(new SimulatedActor(machine)), SimulatedActor.ENDLESS);
+    machine.runUntil(90L * MILLISECOND);
+    assertThat(longestRun(machine)).isBetween(9L * MILLISECOND, QUANTUM + 2L * MILLISECOND);
+    machine.runUntil(2_000L * MILLISECOND);
+    assertThat(longestRun(machine)).isBetween(18L * MILLISECOND, 2L * QUANTUM + 2L * MILLISECOND);
+    machine.close();
+  }
+
+  private static long longestRun(SimulatedMachine machine) {
+    return machine.actors.stream().mapToLong(actor -> actor.longestRun).max().orElseThrow();
+  }
+
   /** Loops left a crowded worker one by one, each after its quantum: it took more than a second. */
   @Test
   void aCrowdSpreadsInAFewRounds() {

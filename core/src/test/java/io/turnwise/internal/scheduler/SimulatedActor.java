@@ -33,6 +33,10 @@ class SimulatedActor extends Task {
   long ranBefore;
 
   long messagesHandled;
+
+  /** Without being stopped. */
+  long longestRun;
+
   long longestWait;
 
   SimulatedActor(SimulatedMachine machine) {
@@ -79,6 +83,7 @@ class SimulatedActor extends Task {
   /** The turn stops here, or ends. */
   void stop(long now) {
     long ran = now - goesOnSince;
+    longestRun = Math.max(longestRun, ran);
     ranNanos += ran;
     goesOnSince = -1;
     if (left != ENDLESS) left -= Math.min(left, ran);
