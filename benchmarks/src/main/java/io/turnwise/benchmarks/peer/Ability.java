@@ -13,5 +13,9 @@ public enum Ability {
   /** Callbacks can be scheduled, and taken back. */
   TIMERS,
   /** An actor can be ended in the middle of a message, whatever it does there. */
-  KILL
+  KILL,
+  /** One can see from outside what an actor does, in the middle of a message as well. */
+  INSPECTION,
+  /** Who creates an actor can say how large its share of the processor is to be. */
+  SHARES
 }

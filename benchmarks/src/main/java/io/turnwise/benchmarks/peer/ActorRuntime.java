@@ -1,5 +1,6 @@
 package io.turnwise.benchmarks.peer;
 
+import java.time.Duration;
 import java.util.concurrent.Future;
 
 /**
@@ -16,6 +17,42 @@ public interface ActorRuntime<A> extends AutoCloseable {
   /** Creates an actor that is to be interrupted often, where a peer lets its users choose. */
   default A spawnWithShortSlices(Behavior<A> behavior) {
     return spawn(behavior);
+  }
+
+  /**
+   * Creates an actor that computes for this long at a time while others want to.
+   *
+   * @throws UnsupportedOperationException where the peer lacks {@link Ability#SHARES}
+   */
+  default A spawnWithQuantum(Behavior<A> behavior, Duration quantum) {
+    throw new UnsupportedOperationException("this peer's actors all get the same");
+  }
+
+  /**
+   * Creates an actor of a group that shares the processor as one.
+   *
+   * @throws UnsupportedOperationException where the peer lacks {@link Ability#SHARES}
+   */
+  default A spawnInGroup(Behavior<A> behavior, Group group) {
+    throw new UnsupportedOperationException("this peer's actors all get the same");
+  }
+
+  /**
+   * How long an actor has had a thread, by the peer's own accounts.
+   *
+   * @throws UnsupportedOperationException where the peer lacks {@link Ability#SHARES}
+   */
+  default Duration ran(A actor) {
+    throw new UnsupportedOperationException("this peer keeps no accounts of its actors");
+  }
+
+  /**
+   * What is known of one actor and of all of them, as a person would ask for it.
+   *
+   * @throws UnsupportedOperationException where the peer lacks {@link Ability#INSPECTION}
+   */
+  default String inspect(A actor) {
+    throw new UnsupportedOperationException("this peer's actors cannot be looked at");
   }
 
   /**

@@ -2,8 +2,10 @@ package io.turnwise.benchmarks.peer;
 
 import static io.turnwise.benchmarks.peer.Ability.ANSWERS_AS_MESSAGES;
 import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
+import static io.turnwise.benchmarks.peer.Ability.INSPECTION;
 import static io.turnwise.benchmarks.peer.Ability.KILL;
 import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
+import static io.turnwise.benchmarks.peer.Ability.SHARES;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
 import static io.turnwise.benchmarks.peer.Ability.TIMERS;
 
@@ -22,7 +24,9 @@ public enum Peer {
       ANSWERS_AS_MESSAGES,
       BLOCKING_ACTORS,
       TIMERS,
-      KILL),
+      KILL,
+      INSPECTION,
+      SHARES),
   TURNWISE_UNWOVEN(
       "turnwise-unwoven",
       Platform.JVM,

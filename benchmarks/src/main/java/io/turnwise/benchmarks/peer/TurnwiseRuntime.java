@@ -8,6 +8,7 @@ import io.turnwise.Call;
 import io.turnwise.CallOutcome;
 import io.turnwise.Context;
 import io.turnwise.scheduling.SchedulingConfig;
+import io.turnwise.scheduling.ShareGroup;
 import io.turnwise.time.TimerHandle;
 import io.turnwise.time.TimerService;
 import java.time.Duration;
@@ -43,9 +44,35 @@ final class TurnwiseRuntime implements ActorRuntime<ActorRef<Object>> {
 
   @Override
   public ActorRef<Object> spawnWithShortSlices(Behavior<ActorRef<Object>> behavior) {
+    return spawn(behavior, SchedulingConfig.LATENCY);
+  }
+
+  @Override
+  public ActorRef<Object> spawnWithQuantum(Behavior<ActorRef<Object>> behavior, Duration quantum) {
+    return spawn(behavior, SchedulingConfig.DEFAULT.withQuantum(quantum));
+  }
+
+  @Override
+  public ActorRef<Object> spawnInGroup(Behavior<ActorRef<Object>> behavior, Group group) {
+    return spawn(
+        behavior,
+        SchedulingConfig.DEFAULT.withGroup(
+            new ShareGroup(group.name(), group.weight(), group.ceiling())));
+  }
+
+  private ActorRef<Object> spawn(Behavior<ActorRef<Object>> behavior, SchedulingConfig scheduling) {
     return system.spawn(
-        ActorSpec.of(new BehaviorActor(onFailure, behavior))
-            .withScheduling(SchedulingConfig.LATENCY));
+        ActorSpec.of(new BehaviorActor(onFailure, behavior)).withScheduling(scheduling));
+  }
+
+  @Override
+  public Duration ran(ActorRef<Object> actor) {
+    return actor.snapshot().usage().ran();
+  }
+
+  @Override
+  public String inspect(ActorRef<Object> actor) {
+    return actor.snapshot().describe() + "\n" + system.dump();
   }
 
   @Override

@@ -58,19 +58,25 @@ public final class Table {
 
   /** What is asked, and whether we hold it. */
   private String bars() {
-    if (workload.bar().isEmpty()) {
-      return "";
-    }
-    Bar bar = workload.bar().get();
-    String verdict =
-        ours.map(
-                row ->
-                    ": %s %s it"
-                        .formatted(
-                            row.peer(),
-                            bar.holds(workload.metric(), row.value()) ? "holds" : "MISSES"))
-            .orElse("");
-    return "  %s%s%n".formatted(bar.describe(workload.metric()), verdict);
+    return workload.bars().stream()
+        .map(
+            bar -> "  %s%s%n".formatted(bar.describe(workload.metric(), this::asked), verdict(bar)))
+        .collect(Collectors.joining());
+  }
+
+  private String asked(double bar) {
+    return inNanos() ? Quantity.nanos(bar) : "" + bar;
+  }
+
+  private String verdict(Bar bar) {
+    return ours.map(
+            row ->
+                ": %s %s it, with %s"
+                    .formatted(
+                        row.peer(),
+                        bar.holds(workload.metric(), row) ? "holds" : "MISSES",
+                        value(row.figure(bar.figure()))))
+        .orElse("");
   }
 
   private boolean hasLatencies() {
@@ -116,7 +122,11 @@ public final class Table {
   }
 
   private String value(double value) {
-    return workload.metric().unit().equals("ns") ? Quantity.nanos(value) : Quantity.count(value);
+    return inNanos() ? Quantity.nanos(value) : Quantity.count(value);
+  }
+
+  private boolean inNanos() {
+    return workload.metric().unit().equals("ns");
   }
 
   private String ratio(Row row) {
@@ -132,7 +142,7 @@ public final class Table {
     }
     Set<String> names = new TreeSet<>(row.details().keySet());
     names.removeAll(SHOWN_ELSEWHERE);
-    names.removeIf(name -> name.endsWith("_intended"));
+    names.removeIf(name -> name.endsWith("_intended") || name.startsWith(Row.BEST + "_"));
     return names.stream()
         .map(name -> name + " " + detail(row, name))
         .collect(Collectors.joining(", "));

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param value the median, NaN when nothing was measured
  * @param best the best repetition, NaN when nothing was measured
  * @param reps how many repetitions were measured
- * @param details medians of everything else, latencies in nanoseconds among them
+ * @param details medians of everything else, latencies in nanoseconds among them; and the latencies
+ *     of the best repetition
  * @param failure why the peer failed, or null when it did not
  */
 public record Row(
@@ -34,6 +35,12 @@ public record Row(
   /** The outcome, in place of a value, of a peer whose light actors did not get their turn. */
   public static final String STARVED = "starved";
 
+  /** What {@link #value} is called in the results. */
+  public static final String VALUE = "value";
+
+  /** What {@link #best} is called; its latencies are this, an underline and their own name. */
+  public static final String BEST = "best";
+
   private static final String OUTCOME = "outcome";
 
   public Row {
@@ -45,12 +52,7 @@ public record Row(
     if (runs.isEmpty()) {
       return failed(peer, workload, metric, "no repetition was measured");
     }
-    double[] values =
-        runs.stream().mapToDouble(Measurement::value).filter(Double::isFinite).toArray();
-    double best = values.length == 0 ? Double.NaN : values[0];
-    for (double value : values) {
-      best = metric.best(best, value);
-    }
+    List<Measurement> told = runs.stream().filter(run -> Double.isFinite(run.value())).toList();
     Measurement last = runs.getLast();
     Row row =
         new Row(
@@ -58,12 +60,36 @@ public record Row(
             workload,
             metric,
             last.n(),
-            Median.of(values),
-            best,
+            Median.of(told.stream().mapToDouble(Measurement::value).toArray()),
+            Double.NaN,
             runs.size(),
             medianDetails(runs),
             null);
-    return runs.stream().anyMatch(Measurement::starved) ? row.starved() : row;
+    if (runs.stream().anyMatch(Measurement::starved)) {
+      return row.starved();
+    }
+    return told.isEmpty() ? row : row.withBest(bestOf(told, metric));
+  }
+
+  private static Measurement bestOf(List<Measurement> runs, Metric metric) {
+    Measurement best = runs.getFirst();
+    for (Measurement run : runs) {
+      if (metric.best(best.value(), run.value()) != best.value()) {
+        best = run;
+      }
+    }
+    return best;
+  }
+
+  /** All figures of one repetition: the best of each would be of a run that never was. */
+  private Row withBest(Measurement run) {
+    Map<String, @Nullable Object> more = new LinkedHashMap<>(details);
+    for (String latency : Measurement.PERCENTILES.keySet()) {
+      if (run.details().get(latency) instanceof Number number) {
+        more.put(BEST + "_" + latency, number.doubleValue());
+      }
+    }
+    return new Row(peer, workload, metric, n, value, run.value(), reps, more, failure);
   }
 
   /** A percentile of the few that got through says nothing about the many that did not. */
@@ -118,15 +144,24 @@ public record Row(
     return details.get(name) instanceof Number number ? number.doubleValue() : Double.NaN;
   }
 
+  /** Any number of this row, by the name it has in the results; NaN when there is none. */
+  public double figure(String name) {
+    return switch (name) {
+      case VALUE -> value;
+      case BEST -> best;
+      default -> number(name);
+    };
+  }
+
   /** One line of JSON; the first eleven fields are always there and in this order. */
   public String toJson() {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("peer", peer);
     fields.put("workload", workload);
     fields.put("n", n);
-    fields.put("value", value);
+    fields.put(VALUE, value);
     fields.put("unit", metric.unit());
-    fields.put("best", best);
+    fields.put(BEST, best);
     fields.put("reps", reps);
     for (String latency : Measurement.PERCENTILES.keySet()) {
       fields.put(latency, details.get(latency));

@@ -1,5 +1,6 @@
 package io.turnwise.benchmarks.workload;
 
+import io.turnwise.benchmarks.peer.Group;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +32,15 @@ final class Herd<A> {
     return new Herd<>(stage, size, stage.runtime()::spawnWithShortSlices);
   }
 
+  /** All of them in one group. */
+  static <A> Herd<A> inGroup(Stage<A> stage, int size, Group group) {
+    return new Herd<>(stage, size, hog -> stage.runtime().spawnInGroup(hog, group));
+  }
+
+  static <A> Herd<A> withQuantum(Stage<A> stage, int size, Duration quantum) {
+    return new Herd<>(stage, size, hog -> stage.runtime().spawnWithQuantum(hog, quantum));
+  }
+
   int size() {
     return addresses.size();
   }
@@ -44,6 +54,16 @@ final class Herd<A> {
     List<Long> blocks = new ArrayList<>();
     addresses.keySet().forEach(hog -> blocks.add(hog.blocks()));
     return blocks;
+  }
+
+  /** What all of them have finished. */
+  long total() {
+    return blocks().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** What all of them have used, in nanoseconds, by the peer's own accounts. */
+  long ranNanos() {
+    return addresses.values().stream().mapToLong(it -> stage.runtime().ran(it).toNanos()).sum();
   }
 
   long thatRan() {

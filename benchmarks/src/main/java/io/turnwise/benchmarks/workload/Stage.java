@@ -39,6 +39,11 @@ public record Stage<A>(
     return new Finish(expected, failures);
   }
 
+  /** As many as it has, of a peer that has as many as cores unless it is told. */
+  int workersInUse() {
+    return workers == 0 ? cores() : workers;
+  }
+
   int cores() {
     return Runtime.getRuntime().availableProcessors();
   }

@@ -4,7 +4,7 @@ import io.turnwise.benchmarks.peer.Ability;
 import io.turnwise.benchmarks.peer.Peer;
 import io.turnwise.benchmarks.result.Bar;
 import io.turnwise.benchmarks.result.Metric;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -16,7 +16,7 @@ import java.util.Set;
  * @param repetitions how its repetitions are spread over processes
  * @param needs what a peer must be able to do
  * @param workload the workload itself, for peers of the JVM
- * @param bar how good its value must be, where somebody has said so
+ * @param bars how good its figures must be, where somebody has said so
  */
 public record WorkloadSpec(
     String name,
@@ -25,7 +25,7 @@ public record WorkloadSpec(
     Repetitions repetitions,
     Set<Ability> needs,
     Workload workload,
-    Optional<Bar> bar) {
+    List<Bar> bars) {
 
   /** How repetitions are spread over processes. */
   public enum Repetitions {
@@ -45,19 +45,18 @@ public record WorkloadSpec(
 
   static WorkloadSpec of(String name, Metric metric, Workload workload, String sentence) {
     return new WorkloadSpec(
-        name, sentence, metric, Repetitions.IN_ONE_PROCESS, Set.of(), workload, Optional.empty());
+        name, sentence, metric, Repetitions.IN_ONE_PROCESS, Set.of(), workload, List.of());
   }
 
   WorkloadSpec needing(Ability... abilities) {
-    return new WorkloadSpec(name, sentence, metric, repetitions, Set.of(abilities), workload, bar);
+    return new WorkloadSpec(name, sentence, metric, repetitions, Set.of(abilities), workload, bars);
   }
 
   WorkloadSpec repeated(Repetitions how) {
-    return new WorkloadSpec(name, sentence, metric, how, needs, workload, bar);
+    return new WorkloadSpec(name, sentence, metric, how, needs, workload, bars);
   }
 
-  WorkloadSpec asked(Bar newBar) {
-    return new WorkloadSpec(
-        name, sentence, metric, repetitions, needs, workload, Optional.of(newBar));
+  WorkloadSpec asked(Bar... newBars) {
+    return new WorkloadSpec(name, sentence, metric, repetitions, needs, workload, List.of(newBars));
   }
 }

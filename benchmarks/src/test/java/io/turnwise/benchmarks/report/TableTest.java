@@ -67,6 +67,21 @@ class TableTest {
   }
 
   @Test
+  void barsAreAskedOfTheBestRepetitionWhereTheySaySo() {
+    WorkloadSpec hogs = Workloads.named("hogs");
+    List<Measurement> runs =
+        List.of(
+            new Measurement(1, 90_000).with("p999", 600_000),
+            new Measurement(1, 200_000).with("p999", 300_000));
+    Row row = Row.of("turnwise", hogs.name(), hogs.metric(), runs);
+
+    assertThat(Table.of(hogs, List.of(row), "turnwise").lines())
+        .contains(
+            "  we ask for at most 100 µs as best: turnwise holds it, with 90.0 µs",
+            "  we ask for at most 500 µs as best_p999: turnwise MISSES it, with 600 µs");
+  }
+
+  @Test
   void withoutUsThereAreNoRatios() {
     WorkloadSpec ring = Workloads.named("ring");
 

@@ -25,7 +25,8 @@ class RowTest {
         .isEqualTo(
             "{\"peer\":\"turnwise\",\"workload\":\"pingpong\",\"n\":7,\"value\":1235,"
                 + "\"unit\":\"msgs/s\",\"best\":1235,\"reps\":1,\"p50\":100,\"p99\":100,"
-                + "\"p999\":100,\"max\":100,\"denied\":3,\"cores\":2,\"other_cpu\":0.25}");
+                + "\"p999\":100,\"max\":100,\"denied\":3,\"best_p50\":100,\"best_p99\":100,"
+                + "\"best_p999\":100,\"best_max\":100,\"cores\":2,\"other_cpu\":0.25}");
   }
 
   @Test
@@ -44,6 +45,30 @@ class RowTest {
         .returns(3, Row::reps);
     assertThat(Row.of("a", "w", COST, runs).best()).isEqualTo(10);
     assertThat(Row.of("a", "w", COST, runs(1, 2)).value()).isEqualTo(1.5);
+  }
+
+  @Test
+  void theLatenciesOfTheBestRepetitionAreKeptTogether() {
+    List<Measurement> runs =
+        List.of(
+            new Measurement(1, 30).with("p999", 31).with("max", 32),
+            new Measurement(1, 10).with("p999", 90).with("max", 95),
+            new Measurement(1, 20).with("p999", 21).with("max", 22));
+
+    Row row = Row.of("a", "w", COST, runs);
+
+    assertThat(row.figure("best_p999")).isEqualTo(90);
+    assertThat(row.figure("best_max")).isEqualTo(95);
+    assertThat(row.figure("p999")).as("the median").isEqualTo(31);
+    assertThat(row.figure(Row.BEST)).isEqualTo(10);
+    assertThat(row.figure("best_p50")).as("not measured").isNaN();
+  }
+
+  @Test
+  void whoHasStarvedHasNoBestLatencies() {
+    Measurement starved = new Measurement(10, 5).with("p999", 5).with("unhandled", 9);
+
+    assertThat(Row.of("a", "w", COST, List.of(starved)).figure("best_p999")).isNaN();
   }
 
   @Test

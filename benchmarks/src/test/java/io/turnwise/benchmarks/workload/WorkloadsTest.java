@@ -12,12 +12,24 @@ class WorkloadsTest {
   void groupsStandForTheirMembers() {
     assertThat(names("messaging")).containsExactly("pingpong", "ring", "fanin-8", "fanin-64");
     assertThat(names("fairness"))
-        .containsExactly("fairness-hogs", "fairness-flood1", "fairness-flood4");
+        .containsExactly(
+            "fairness-hogs",
+            "fairness-groups",
+            "fairness-ceiling1",
+            "fairness-ceiling4",
+            "fairness-quanta",
+            "fairness-flood1",
+            "fairness-flood4");
     assertThat(names("preemption"))
         .containsExactly("hogs", "hogs-64", "long-loop", "long-primes", "fairness-hogs");
     assertThat(names("fairness-anchors"))
-        .hasSize(7)
-        .allSatisfy(name -> assertThat(Workloads.named(name).bar()).isPresent());
+        .hasSize(8)
+        .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
+    assertThat(names("preemption"))
+        .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
+    assertThat(names("kill"))
+        .hasSize(9)
+        .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
     assertThat(names("memory")).containsExactly("idle-memory");
     assertThat(names("small"))
         .containsExactly("skynet", "bank", "bank-blocking", "philosophers", "sieve");

@@ -142,10 +142,7 @@ abstract class Scene {
       books.violation("opened " + opened + ", closed " + closed);
   }
 
-  /**
-   * Resources that nobody closed. Said, not judged, as long as a poll before the call of {@code
-   * close} may be the first to throw.
-   */
+  /** Resources that nobody closed; {@link #check} judges how many that may be. */
   long unclosed() {
     return opened.sum() - closed.sum();
   }

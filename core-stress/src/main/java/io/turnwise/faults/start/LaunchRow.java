@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * T9: a program is started in six ways, where attaching is allowed and where it is forbidden. It
+ * T9: a program is started in eight ways, where attaching is allowed and where it is forbidden. It
  * runs, or is told what to add; started once more with just that, it runs. As a module, the runtime
- * has {@code java.lang} for itself.
+ * has {@code java.lang} for itself. With the weaving agent, its loops can be ended.
  */
 public final class LaunchRow implements Row {
   private static final int SECONDS = 120;
@@ -48,13 +48,15 @@ public final class LaunchRow implements Row {
   private enum Opener {
     NOBODY,
     FLAG,
-    AGENT;
+    AGENT,
+    WEAVING_AGENT;
 
-    List<String> flags(Where where, Path runtime) {
+    List<String> flags(Where where, Path runtime) throws IOException {
       return switch (this) {
         case NOBODY -> List.of();
         case FLAG -> List.of("--add-opens", "java.base/java.lang=" + where.openedTo);
         case AGENT -> List.of("-javaagent:" + runtime);
+        case WEAVING_AGENT -> List.of("-javaagent:" + Built.jar("agent", "turnwise-agent.jar"));
       };
     }
   }
@@ -132,35 +134,47 @@ public final class LaunchRow implements Row {
     List<String> flags = new ArrayList<>(forbidden.flags);
     flags.addAll(where.flags(runtime, program));
     List<String> opening = opener.flags(where, runtime);
-    Outcome outcome = start(opening, flags);
+    boolean woven = opener == Opener.WEAVING_AGENT;
+    Outcome outcome = start(opening, flags, woven ? List.of("loop") : List.of());
     if (opener != Opener.NOBODY || forbidden == Forbidden.NOTHING) {
-      mustRun(outcome, where, how);
+      mustRun(outcome, how);
+      // The weaving agent is on the class path, and defines classes in java.lang: open to all
+      // there.
+      if (!woven) mustBeShut(outcome, where, how);
       if (opener != Opener.NOBODY && outcome.said.contains("WARNING"))
         throw new Broken(how + ": something is complained of\n" + outcome.said);
+      if (woven && !outcome.said.contains(Till.SAYS_WOVEN))
+        throw new Broken(how + ": it was not woven\n" + outcome.said);
       return 1;
     }
     if (outcome.status == 0 || !outcome.said.contains("[DOOR-CLOSED]"))
       throw new Broken(how + ": it was to be refused\n" + outcome.said);
     Matcher advice = ADVICE.matcher(outcome.said);
     if (!advice.find()) throw new Broken(how + ": no flag is named\n" + outcome.said);
-    mustRun(start(List.of(advice.group(1).split(" ")), flags), where, how + ", as advised");
+    Outcome advised = start(List.of(advice.group(1).split(" ")), flags, List.of());
+    mustRun(advised, how + ", as advised");
+    mustBeShut(advised, where, how + ", as advised");
     return 2;
   }
 
-  private static void mustRun(Outcome outcome, Where where, String how) {
+  private static void mustRun(Outcome outcome, String how) {
     if (outcome.status != 0 || !outcome.said.contains(Till.SAYS_TOTAL))
       throw new Broken(how + ": it did not run, " + outcome.status + "\n" + outcome.said);
+  }
+
+  private static void mustBeShut(Outcome outcome, Where where, String how) {
     if (where == Where.MODULE_PATH && !outcome.said.contains(Till.SAYS_SHUT))
       throw new Broken(how + ": java.lang is open to others as well\n" + outcome.said);
   }
 
-  private static Outcome start(List<String> opening, List<String> flags)
+  private static Outcome start(List<String> opening, List<String> flags, List<String> arguments)
       throws IOException, InterruptedException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(opening);
     command.addAll(flags);
     command.add(Till.class.getName());
+    command.addAll(arguments);
     Path said = Files.createTempFile("turnwise-start-", ".txt");
     try {
       Process child =
