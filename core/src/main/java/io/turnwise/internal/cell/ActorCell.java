@@ -517,6 +517,15 @@ public final class ActorCell<M> extends Observed<M> {
     if (asked != null && asked.isDue(seat)) asked.strike(seat);
   }
 
+  /** Said once for each actor: who does it once does it with every message. */
+  @Override
+  protected void maskOverran(long nanos, long limitNanos) {
+    Belongings own = belongings();
+    if (own.maskOverranSaid) return;
+    own.maskOverranSaid = true;
+    kind.system.reporter.maskOverran(this, nanos, limitNanos);
+  }
+
   /** A handler ended by an error after it was cancelled. */
   private void endCancelled(
       Seat seat, Cancellation struck, @Nullable Object caller, boolean uncounted, Throwable e) {

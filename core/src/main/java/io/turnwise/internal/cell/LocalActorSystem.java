@@ -643,6 +643,7 @@ public final class LocalActorSystem implements ActorSystem {
         sum.parks,
         sum.foreignSlices,
         sum.preemptions,
+        sum.masksOverrun,
         sum.crashes,
         restarts.sum(),
         replaced,

@@ -49,6 +49,9 @@ public class Seat {
   /** Until when the handler is not to be cancelled, or 0. Written on this thread; others look. */
   private volatile long maskedUntil;
 
+  /** How long that was to be. On this thread. */
+  private long maskNanos;
+
   private final Tick tick;
   private boolean timed;
   private long startedAt;
@@ -237,12 +240,21 @@ public class Seat {
   /** Begins a region in which the handler is not cancelled. Returns false inside another one. */
   public final boolean mask(long nanos) {
     if (maskedUntil != 0) return false;
+    maskNanos = nanos;
     maskedUntil = Math.max(1, tick.nanoTime() + nanos);
     return true;
   }
 
+  /** Ends it. One that was too long for its limit is counted, and its task is told. */
   public final void unmask() {
+    long until = maskedUntil;
+    if (until == 0) return;
     maskedUntil = 0;
+    long over = tick.nanoTime() - until;
+    Task held = task;
+    if (over < 0 || held == null) return;
+    counters.masksOverrun++;
+    held.maskOverran(maskNanos + over, maskNanos);
   }
 
   /** Whether the handler is in such a region, and that has not lasted too long. */
