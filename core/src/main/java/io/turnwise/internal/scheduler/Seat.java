@@ -445,6 +445,26 @@ public class Seat {
   /** How a worker books it; platform threads of other backends have no credit to keep. */
   protected void book(Task task, int used) {}
 
+  /**
+   * The turn in hand has failed, or left something that cannot be taken away: a lock, say, that
+   * whoever runs on this thread later would enter as its owner. No other turn is to run here, save
+   * the actor's last one. On this thread.
+   */
+  public void spoil() {
+    spoiled = true;
+  }
+
+  public final boolean isSpoiled() {
+    return spoiled;
+  }
+
+  /** For a thread that one actor has for itself: to the others it cannot leave anything. */
+  final void unspoil() {
+    spoiled = false;
+  }
+
+  private boolean spoiled;
+
   /** Ends what a turn may have left on the thread. On that thread, after each turn. */
   public void scrub() {
     Thread.interrupted();
