@@ -4,14 +4,25 @@ import static io.turnwise.Puppet.does;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.TimeoutAction;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorSpec;
+import io.turnwise.weaving.Safepoint;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -233,6 +244,306 @@ class LeftoversTest {
         shared = Await.result(first) == Await.result(second);
       }
       assertThat(shared).as("two actors on one thread, one after the other").isTrue();
+    }
+  }
+
+  // ---- what cannot be taken away: the thread goes ----------------------------------------------
+
+  private enum Place {
+    INIT,
+    RECEIVE,
+    INFO,
+    TEARDOWN
+  }
+
+  /** Fails in one of its handlers, with the lock in hand. */
+  private record Locking(Place place, Lock lock) implements Actor<Puppet.Msg> {
+    private void fail(Place here) {
+      if (here != place) return;
+      lock.lock();
+      throw new IllegalStateException("boom");
+    }
+
+    @Override
+    public void init(Context<Puppet.Msg> context) {
+      fail(Place.INIT);
+    }
+
+    @Override
+    public void receive(Puppet.Msg message, Context<Puppet.Msg> context) {
+      fail(Place.RECEIVE);
+      context.watch(context.spawn(() -> (String _, Context<String> _) -> {}));
+      context.children().forEach(ActorRef::stop);
+    }
+
+    @Override
+    public void info(Signal signal, Context<Puppet.Msg> context) {
+      fail(Place.INFO);
+      context.stop();
+    }
+
+    @Override
+    public void teardown(StopReason reason, Context<Puppet.Msg> context) {
+      fail(Place.TEARDOWN);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aLockThatAFailedHandlerLeftIsNoneOfTheNextActors(Place place) {
+    try (var kit = new ManualSystem()) {
+      var lock = new ReentrantLock();
+      kit.spawn("one", () -> new Locking(place, lock)).cast(Puppet.say("x"));
+      kit.run();
+      assertThat(lock.isLocked()).isTrue();
+      kit.puppet("two").cast(does(_ -> kit.note("owner " + lock.isHeldByCurrentThread())));
+      kit.run();
+      assertThat(kit.log()).endsWith("owner false");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ASYNC", "BLOCKING"})
+  void aLockThatAFailedHandlerLeftIsNoneOfItsActorsNextTurns(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("resumed", c -> c.withWorkers(1))) {
+      var lock = new ReentrantLock();
+      var spec =
+          ChildSpec.of(
+                  "a",
+                  ActorSpec.<Puppet.Msg>of(() -> new Puppet(new ArrayList<>()))
+                      .withBackend(backend))
+              .withAction(ArithmeticException.class, FailureAction.RESUME);
+      var actor =
+          Supervisor.start(system, "sup", SupervisorSpec.oneForOne().withChild(spec)).child(spec);
+      var allThere = new CountDownLatch(1);
+      actor.cast(does(_ -> allThere.await()));
+      actor.cast(
+          does(
+              _ -> {
+                lock.lock();
+                throw new ArithmeticException("boom");
+              }));
+      var owner = new CompletableFuture<Boolean>();
+      actor.cast(does(_ -> owner.complete(lock.isHeldByCurrentThread())));
+      allThere.countDown();
+      assertThat(Await.result(owner)).isFalse();
+      assertThat(lock.isLocked()).isTrue();
+    }
+  }
+
+  @Test
+  void aLockThatACancelledHandlerLeftIsNoneOfItsActorsNextTurns() {
+    try (var kit = new ManualSystem()) {
+      var lock = new ReentrantLock();
+      var limit = Duration.ofMillis(50);
+      var actor = kit.puppet("a", spec -> spec.withHandlerTimeout(limit, TimeoutAction.CANCEL));
+      actor.cast(
+          does(
+              _ -> {
+                lock.lock();
+                while (true) {
+                  kit.passAndTick(limit);
+                  Safepoint.poll();
+                }
+              }));
+      actor.cast(does(_ -> kit.note("owner " + lock.isHeldByCurrentThread())));
+      kit.run();
+      assertThat(lock.isLocked()).isTrue();
+      assertThat(kit.log()).endsWith("owner false");
+    }
+  }
+
+  @Test
+  void aLockThatACancelledInfoLeftIsNoneOfTheNextSignalsAndMessages() {
+    try (var kit = new ManualSystem()) {
+      var lock = new ReentrantLock();
+      var limit = Duration.ofMillis(50);
+      List<ActorRef<Puppet.Msg>> children = new ArrayList<>();
+      class Watching implements Actor<Puppet.Msg> {
+        @Override
+        public void receive(Puppet.Msg message, Context<Puppet.Msg> context) {
+          kit.note("owner in receive " + lock.isHeldByCurrentThread());
+        }
+
+        @Override
+        public void info(Signal signal, Context<Puppet.Msg> context) {
+          kit.note("owner in info " + lock.isHeldByCurrentThread());
+          if (lock.isLocked()) return;
+          lock.lock();
+          while (true) {
+            kit.passAndTick(limit);
+            Safepoint.poll();
+          }
+        }
+
+        @Override
+        public void init(Context<Puppet.Msg> context) {
+          for (int i = 0; i < 2; i++) children.add(context.spawn(kit.puppetSpec()));
+          children.forEach(context::watch);
+        }
+      }
+      var actor =
+          kit.spawn(
+              "a",
+              ActorSpec.<Puppet.Msg>of(Watching::new)
+                  .withHandlerTimeout(limit, TimeoutAction.CANCEL));
+      kit.run();
+      children.forEach(ActorRef::stop);
+      actor.cast(Puppet.say("x"));
+      kit.run();
+      assertThat(kit.log().stream().filter(line -> line.startsWith("owner")))
+          .containsExactly("owner in info false", "owner in info false", "owner in receive false");
+    }
+  }
+
+  @Test
+  void aLockThatATimersCallbackLeftIsNobodyElses() {
+    try (var kit = new ManualSystem()) {
+      var lock = new ReentrantLock();
+      kit.system()
+          .timers()
+          .scheduleDelayed(
+              () -> {
+                lock.lock();
+                throw new IllegalStateException("boom");
+              },
+              Duration.ofMillis(1));
+      kit.advance(Duration.ofMillis(10));
+      assertThat(lock.isLocked()).isTrue();
+      kit.puppet("a").cast(does(_ -> kit.note("owner " + lock.isHeldByCurrentThread())));
+      kit.run();
+      assertThat(kit.log()).endsWith("owner false");
+    }
+  }
+
+  @Test
+  void aLockLeftOnASharedPlatformThreadIsNoneOfTheNextActors() throws Exception {
+    try (var system = ActorSystem.open("shared", c -> c.withWorkers(1))) {
+      var spec =
+          ActorSpec.<Puppet.Msg>of(() -> new Puppet(new ArrayList<>()))
+              .withBackend(Backend.BLOCKING);
+      for (int i = 0; i < 100; i++) { // one of them would get the thread of the one before
+        var lock = new ReentrantLock();
+        var one = system.spawn(spec);
+        one.cast(
+            does(
+                _ -> {
+                  lock.lock();
+                  throw new IllegalStateException("boom");
+                }));
+        Await.end(one);
+        var two = system.spawn(spec);
+        String owner =
+            two.call(Puppet.want((w, c) -> c.reply(w, "" + lock.isHeldByCurrentThread())));
+        assertThat(owner).isEqualTo("false");
+        two.stop();
+      }
+    }
+  }
+
+  @Test
+  void aTurnThatReturnsKeepsItsThreadForTheNext() {
+    try (var kit = new ManualSystem()) {
+      var threads = new ArrayList<Thread>();
+      var one = kit.puppet("one");
+      var two = kit.puppet("two");
+      one.cast(does(_ -> threads.add(Thread.currentThread())));
+      two.cast(does(_ -> threads.add(Thread.currentThread())));
+      kit.run();
+      assertThat(threads.get(0)).isSameAs(threads.get(1));
+    }
+  }
+
+  // ---- structured task scopes ------------------------------------------------------------------
+
+  /** By reflection: it is a preview, which the compiler refuses and the JDK does not. */
+  private static final class Scope implements AutoCloseable {
+    private static final Class<?> TYPE = load("java.util.concurrent.StructuredTaskScope");
+
+    private final Object opened;
+
+    Scope() throws ReflectiveOperationException {
+      opened = TYPE.getMethod("open").invoke(null);
+    }
+
+    private static Class<?> load(String name) {
+      try {
+        return Class.forName(name);
+      } catch (ClassNotFoundException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    /** Returns the subtask. */
+    Object fork(Callable<?> code) throws ReflectiveOperationException {
+      return TYPE.getMethod("fork", Callable.class).invoke(opened, code);
+    }
+
+    void join() throws ReflectiveOperationException {
+      TYPE.getMethod("join").invoke(opened);
+    }
+
+    static Object get(Object subtask) throws ReflectiveOperationException {
+      return load(TYPE.getName() + "$Subtask").getMethod("get").invoke(subtask);
+    }
+
+    @Override
+    public void close() throws ReflectiveOperationException {
+      TYPE.getMethod("close").invoke(opened);
+    }
+  }
+
+  @Test
+  void aStructuredTaskScopeInAHandlerWorksAsEverywhere() throws Exception {
+    try (var system = ActorSystem.open("scopes", c -> c.withWorkers(2))) {
+      var actor = system.spawn("a", () -> new Puppet(new ArrayList<>()));
+      for (int i = 0; i < 100; i++)
+        assertThat(
+                actor.call(
+                    Puppet.want(
+                        (w, c) -> {
+                          try (var scope = new Scope()) {
+                            Object half = scope.fork(() -> 20);
+                            Object rest = scope.fork(() -> 22);
+                            scope.join();
+                            c.reply(w, Scope.get(half) + " and " + Scope.get(rest));
+                          }
+                        })))
+            .isEqualTo("20 and 22");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ASYNC", "BLOCKING"})
+  void aScopeLeftOpenIsNoneOfTheNextTurnsAndKeepsNoThread(Backend backend) throws Exception {
+    try (var system = ActorSystem.open("scopes", c -> c.withWorkers(1))) {
+      var actor =
+          system.spawn(
+              ActorSpec.<Puppet.Msg>of(() -> new Puppet(new ArrayList<>())).withBackend(backend));
+      var thread = new CompletableFuture<Thread>();
+      var end = new CountDownLatch(1);
+      var ended = new CountDownLatch(1);
+      actor.cast(
+          does(
+              _ -> {
+                thread.complete(Thread.currentThread());
+                new Scope() // neither joined nor closed
+                    .fork(
+                        () -> {
+                          end.await();
+                          ended.countDown();
+                          return "done";
+                        });
+              }));
+      assertThat(
+              actor.call(
+                  Puppet.want(
+                      (w, c) -> c.reply(w, "" + JdkDoor.hasOpenScopes(Thread.currentThread())))))
+          .isEqualTo("false");
+      Thread left = Await.result(thread);
+      Await.until("its thread ends, whatever was started in the scope", () -> !left.isAlive());
+      end.countDown();
+      Await.latch(ended); // what was started goes on
     }
   }
 }

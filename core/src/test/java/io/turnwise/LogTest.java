@@ -1,10 +1,12 @@
 package io.turnwise;
 
 import static io.turnwise.Puppet.crash;
+import static io.turnwise.Puppet.does;
 import static io.turnwise.Puppet.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.cell.ManualSystem;
+import io.turnwise.scheduling.Masked;
 import io.turnwise.scheduling.TimeoutAction;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.FailureAction;
@@ -55,6 +57,40 @@ class LogTest {
       kit.run();
       assertThat(saying("[ACTOR-CRASHED]")).hasSize(11);
       assertThat(saying("90 similar lines")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aMaskThatLastsLongerThanItsLimitIsCountedAndLoggedOnceForEachActor() {
+    try (var kit = new ManualSystem()) {
+      var longer =
+          does(
+              _ ->
+                  Masked.run(
+                      Duration.ofMillis(100),
+                      () -> {
+                        Masked.run(Duration.ofMillis(1), () -> kit.pass(Duration.ofMillis(50)));
+                        kit.pass(Duration.ofMillis(70));
+                      }));
+      var inTime =
+          does(_ -> Masked.run(Duration.ofMillis(100), () -> kit.pass(Duration.ofMillis(99))));
+      var a = kit.puppet("a");
+      a.cast(longer);
+      kit.puppet("b").cast(inTime);
+      kit.puppet("c").cast(longer);
+      kit.run();
+      a.cast(longer);
+      kit.run();
+      assertThat(kit.system().snapshot().masksOverrun()).isEqualTo(3);
+      assertThat(saying("[MASK-OVERRUN]"))
+          .extracting(LogRecord::getMessage)
+          .hasSize(2)
+          .first()
+          .asString()
+          .startsWith(
+              "A masked section of /test/a lasted 120 ms; its limit is 100 ms, and beyond that it"
+                  + " can be cancelled in the middle. [MASK-OVERRUN]");
+      assertThat(saying("/test/b")).isEmpty();
     }
   }
 

@@ -18,6 +18,8 @@ import java.util.Map;
  * @param parks times a worker went to sleep
  * @param foreignSlices slices of virtual threads that handlers started themselves
  * @param preemptions slices that were stopped in the middle of a handler
+ * @param masksOverrun sections in {@code Masked} that ended after their limit; one whose handler
+ *     had to be left behind never ends, and counts there
  * @param crashes handlers that threw, each the end of a life of its actor
  * @param restarts times that an actor was started again
  * @param workersReplaced worker threads that died and were replaced
@@ -39,6 +41,7 @@ public record SystemSnapshot(
     long parks,
     long foreignSlices,
     long preemptions,
+    long masksOverrun,
     long crashes,
     long restarts,
     long workersReplaced,

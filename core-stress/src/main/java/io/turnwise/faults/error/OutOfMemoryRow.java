@@ -1,6 +1,7 @@
 package io.turnwise.faults.error;
 
 import io.turnwise.Actor;
+import io.turnwise.ActorRef;
 import io.turnwise.ActorSystem;
 import io.turnwise.Context;
 import io.turnwise.StopReason;
@@ -15,14 +16,20 @@ import io.turnwise.faults.trial.Trial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * F10: memory runs out. One array that is too large fails only its actor. In a JVM with a small
- * heap, actors hoard until nothing is left; once they are gone, all goes on.
+ * heap, actors hoard until nothing is left; once they are gone, every message has its fate, and all
+ * goes on: at full size, within ten seconds of the first error.
  */
 public final class OutOfMemoryRow implements Row {
+  private static final double SECONDS_ALLOWED = 10;
+
   @Override
   public String id() {
     return "F10";
@@ -43,7 +50,7 @@ public final class OutOfMemoryRow implements Row {
           ChildJvm.run(
               Child.class,
               List.of("-Xmx12m", "-XX:+UseSerialGC"),
-              List.of("" + workers, "" + exhaustions),
+              List.of("" + workers, "" + exhaustions, "" + trial.full()),
               300 + 20 * exhaustions);
       ended.output().lines().filter(l -> l.startsWith("memory ")).forEach(trial::say);
       ended.mustEndWith(0, id());
@@ -96,9 +103,10 @@ public final class OutOfMemoryRow implements Row {
       QuietLog.install();
       int workers = Integer.parseInt(arguments[0]);
       int rounds = Integer.parseInt(arguments[1]);
+      boolean judged = Boolean.parseBoolean(arguments[2]);
       try {
         for (int i = 0; i < rounds; i++) {
-          String said = hoard(workers);
+          String said = hoard(workers, judged);
           if (i == rounds - 1) System.out.println("memory " + said);
         }
       } catch (Throwable e) {
@@ -108,46 +116,139 @@ public final class OutOfMemoryRow implements Row {
       System.exit(0);
     }
 
-    /** Actors hoard until one of them, or whoever else asks for memory, gets none. */
-    private static String hoard(int workers) throws Exception {
+    /**
+     * Actors hoard until one of them, or whoever else asks for memory, gets none. Others send all
+     * the while. Then every message that was accepted has found its fate, and all goes on.
+     */
+    private static String hoard(int workers, boolean judged) throws Exception {
       ActorSystem system =
           ActorSystem.open(
               "hoard", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(120)));
+      var ledger = new Ledger();
       var gone = new Semaphore(0);
+      double seconds;
       try (system) {
-        for (int i = 0; i < 4; i++) system.spawn(() -> new Hoarder(gone)).cast(new Object());
+        List<ActorRef<Object>> beside = new ArrayList<>();
+        for (int i = 0; i < 4; i++) beside.add(system.spawn(() -> new Beside(ledger)));
+        for (ActorRef<Object> each : beside) ledger.cast(each, new Object());
+        for (int i = 0; i < 4; i++)
+          ledger.cast(system.spawn(() -> new Hoarder(ledger, gone)), new Object());
         if (!gone.tryAcquire(4, 60, TimeUnit.SECONDS))
           throw new Broken("hoarders do not end: " + system.dump());
-        var books = new Books();
+        ledger.over = true;
+        Books books = ledger.asBooks();
+        while (!books.isQuiet(system)) { // turns under way end, and dead letters are counted
+          if (ledger.secondsSinceItWasFull() > 60)
+            throw new Broken("messages are stranded: " + books + "\n" + system.dump());
+          LockSupport.parkNanos(1_000_000);
+          books = ledger.asBooks();
+        }
+        books.awaitBalance(system);
         var traffic = new Traffic(system, books, 4, 1_000);
-        traffic.awaitDone(120); // the rest of the system is alive
-        books.checkViolations();
+        traffic.awaitDone(60); // the rest of the system is alive
+        books.awaitBalance(system);
         Deadlines.check(system);
+        seconds = ledger.secondsSinceItWasFull();
       }
-      return workers
-          + " workers: after a full heap all goes on; "
-          + system.snapshot().crashes()
-          + " crashes";
+      if (judged && seconds > SECONDS_ALLOWED)
+        throw new Broken("after a full heap it took " + seconds + " s until all went on");
+      return String.format(
+          Locale.ROOT,
+          "%d workers: %.2f s after the heap was full all goes on; %d crashes, %s",
+          workers,
+          seconds,
+          system.snapshot().crashes(),
+          ledger.asBooks());
+    }
+
+    /** What becomes of each message, kept where no memory is to be had: counted by single words. */
+    private static final class Ledger {
+      final AtomicLong offered = new AtomicLong();
+      final AtomicLong refused = new AtomicLong();
+      final AtomicLong handled = new AtomicLong();
+      final AtomicLong failed = new AtomicLong();
+      final AtomicLong fullSince = new AtomicLong();
+      volatile boolean over;
+
+      void cast(ActorRef<Object> to, Object message) {
+        offered.incrementAndGet();
+        try {
+          to.cast(message);
+        } catch (Throwable e) {
+          refused.incrementAndGet();
+          throw e;
+        }
+      }
+
+      /** The handler is about to end by this error. */
+      void failed() {
+        failed.incrementAndGet();
+        fullSince.compareAndSet(0, System.nanoTime());
+      }
+
+      double secondsSinceItWasFull() {
+        return (System.nanoTime() - fullSince.get()) / 1e9;
+      }
+
+      /** Once there is memory again. */
+      Books asBooks() {
+        var books = new Books();
+        books.handled.add(handled.get()); // first: what is booked here later, was offered before
+        books.failed.add(failed.get());
+        books.refused.add(refused.get());
+        books.offered.add(offered.get());
+        return books;
+      }
     }
 
     private static final class Hoarder implements Actor<Object> {
+      private final Ledger ledger;
       private final Semaphore gone;
       private final List<byte[]> hoard = new ArrayList<>();
 
-      Hoarder(Semaphore gone) {
+      Hoarder(Ledger ledger, Semaphore gone) {
+        this.ledger = ledger;
         this.gone = gone;
       }
 
       @Override
       public void receive(Object message, Context<Object> context) {
-        for (int i = 0; i < 100; i++) hoard.add(new byte[10_000]);
-        context.self().cast(message);
+        try {
+          for (int i = 0; i < 100; i++) hoard.add(new byte[10_000]);
+          ledger.cast(context.self(), message);
+        } catch (Throwable e) {
+          ledger.failed();
+          throw e;
+        }
+        ledger.handled.incrementAndGet();
       }
 
       @Override
       public void teardown(StopReason reason, Context<Object> context) {
         hoard.clear();
         gone.release();
+      }
+    }
+
+    /** Sends to itself, with a bit of memory each time, and fails when it gets none. */
+    private static final class Beside implements Actor<Object> {
+      private final Ledger ledger;
+      private byte[] last = {};
+
+      Beside(Ledger ledger) {
+        this.ledger = ledger;
+      }
+
+      @Override
+      public void receive(Object message, Context<Object> context) {
+        try {
+          last = new byte[100 + last.length % 7];
+          if (!ledger.over) ledger.cast(context.self(), message);
+        } catch (Throwable e) {
+          ledger.failed();
+          throw e;
+        }
+        ledger.handled.incrementAndGet();
       }
     }
   }

@@ -14,8 +14,10 @@ import io.turnwise.faults.trial.Trial;
 import io.turnwise.scheduling.Placement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -23,10 +25,12 @@ import java.util.logging.Logger;
 /**
  * F34: errors leave the loop of a worker at each of its steps, and that of the ticker before each
  * thing it does. The loop goes on, with its queues and the task in hand; no message is lost, no
- * deadline stays away, and each death is counted.
+ * deadline stays away, and each death is counted. At full size, no worker that died takes longer
+ * than a tenth of a second until it looks for work again.
  */
 public final class ThreadDeathRow implements Row {
   private static final int SLEEPERS = 12;
+  private static final double MILLIS_ALLOWED = 100;
   private static final Logger LOG = Logger.getLogger("io.turnwise");
 
   @Override
@@ -47,7 +51,7 @@ public final class ThreadDeathRow implements Row {
     try {
       for (int workers : trial.workerCounts())
         for (String point : WorkerFaults.points())
-          trial.say(killWorkers(trial.random(), workers, point, deaths));
+          trial.say(killWorkers(trial, workers, point, deaths));
     } finally {
       LOG.setLevel(before);
     }
@@ -59,8 +63,10 @@ public final class ThreadDeathRow implements Row {
     return deaths + " at each step of a worker";
   }
 
-  private static String killWorkers(SplittableRandom random, int workers, String point, int deaths)
+  private static String killWorkers(Trial trial, int workers, String point, int deaths)
       throws Exception {
+    SplittableRandom random = trial.random();
+    var absences = new Absences();
     var books = new Books();
     var killed = new AtomicInteger();
     var passages = new AtomicInteger();
@@ -71,13 +77,15 @@ public final class ThreadDeathRow implements Row {
     try (system) {
       WorkerFaults.inject(
           system,
-          point,
-          () -> {
+          step -> {
+            absences.passes(step);
+            if (!step.equals(point)) return;
             if (passages.incrementAndGet() % every != 0) return;
             if (killed.incrementAndGet() > deaths) {
               killed.decrementAndGet();
               return;
             }
+            absences.begins();
             throw new Death(point);
           });
       // Until all have died: traffic that never sleeps would pass no step but the first.
@@ -88,11 +96,22 @@ public final class ThreadDeathRow implements Row {
         live(system, books, random);
       }
       books.awaitQuiet(system, 120);
+      absences.awaitEnded(killed.get(), system);
     }
     books.check(system.snapshot(), 0);
+    if (trial.full() && absences.longestMillis() > MILLIS_ALLOWED)
+      throw new Broken("a worker that died at " + point + " was away for " + absences);
     if (system.snapshot().workersReplaced() != killed.get() || system.snapshot().crashes() != 0)
       throw new Broken(killed + " died at " + point + ", runtime: " + system.snapshot());
-    return killed + " died at " + point + " on " + workers + " workers: " + books;
+    return killed
+        + " died at "
+        + point
+        + " on "
+        + workers
+        + " workers, away for "
+        + absences
+        + " at most: "
+        + books;
   }
 
   /** Some messages of every kind: a ball that is thrown, turns that sleep, pinned ones. */
@@ -108,6 +127,44 @@ public final class ThreadDeathRow implements Row {
     }
     traffic.awaitDone(120);
     books.awaitQuiet(system, 120);
+  }
+
+  /** From a worker's death until it looks for work again, which it does on the same thread. */
+  private static final class Absences {
+    private final ThreadLocal<Long> diedAt = new ThreadLocal<>();
+    private final AtomicLong longest = new AtomicLong();
+    private final AtomicInteger ended = new AtomicInteger();
+
+    void begins() {
+      diedAt.set(System.nanoTime());
+    }
+
+    void passes(String step) {
+      Long since = diedAt.get();
+      if (since == null || !step.equals("PICK")) return;
+      diedAt.remove();
+      longest.accumulateAndGet(System.nanoTime() - since, Math::max);
+      ended.incrementAndGet();
+    }
+
+    /** Each is to come back, however many there are. The limit is there to report a hang. */
+    void awaitEnded(int deaths, ActorSystem system) {
+      long deadline = System.nanoTime() + 120_000_000_000L;
+      while (ended.get() < deaths) {
+        if (System.nanoTime() - deadline > 0)
+          throw new Broken(ended + " of " + deaths + " came back\n" + system.dump());
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+
+    double longestMillis() {
+      return longest.get() / 1e6;
+    }
+
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%.2f ms", longestMillis());
+    }
   }
 
   /** How a worker dies here. */

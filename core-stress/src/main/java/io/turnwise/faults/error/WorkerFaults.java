@@ -5,6 +5,7 @@ import io.turnwise.internal.scheduler.Scheduler;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
 
 /**
  * The steps of a worker's loop at which an error may be thrown. They are core's own affair, and by
@@ -22,8 +23,10 @@ final class WorkerFaults {
     return names;
   }
 
-  /** From now on runs this whenever a worker of the default dispatcher passes that step. */
-  static void inject(ActorSystem system, String point, Runnable fault)
+  /**
+   * From now on tells of each step that a worker of the default dispatcher passes, on its thread.
+   */
+  static void inject(ActorSystem system, Consumer<String> passes)
       throws ReflectiveOperationException {
     Class<?> type = Class.forName(PACKAGE + "Scheduler$Faults");
     Object faults =
@@ -31,7 +34,7 @@ final class WorkerFaults {
             type.getClassLoader(),
             new Class<?>[] {type},
             (proxy, method, arguments) -> {
-              if (arguments[0].toString().equals(point)) fault.run();
+              passes.accept(arguments[0].toString());
               return null;
             });
     Object dispatcher = system.dispatcher();

@@ -64,9 +64,7 @@ public final class FloodRow implements Row {
     Trial trial = Trial.of(arguments);
     for (int workers : trial.workerCounts())
       for (OverflowPolicy policy : OverflowPolicy.values()) {
-        // Each refusal is an exception with a stack, so that a tenth of them takes as long.
         long messages = trial.sized(200_000, 25_000_000);
-        if (policy == OverflowPolicy.FAIL) messages /= 10;
         System.out.println("flood " + new Flood(policy, workers, messages).run());
       }
     System.exit(0);

@@ -8,18 +8,23 @@ import io.turnwise.faults.trial.Books;
 import io.turnwise.faults.trial.Broken;
 import io.turnwise.faults.trial.Trial;
 import io.turnwise.faults.trial.WovenRow;
+import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Masked;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * T11: handlers that use what is meant for short sections, or for the runtime, to stay. Others get
- * their turns beside them, and a kill ends them all.
+ * their turns beside them, a kill ends them all, and each mask that was too long is counted, or its
+ * handler as left behind. At full size, a kill takes a tenth of a second more than the mask's limit
+ * at most.
  */
 public final class MaskRow extends WovenRow {
   private static final Duration LONGEST = Duration.ofSeconds(1);
+  private static final int KILL_MILLIS = 100;
   private static final Books BOOKS = new Books();
 
   private enum Abuse {
@@ -76,6 +81,11 @@ public final class MaskRow extends WovenRow {
 
     abstract void run();
 
+    /** Whether it ends in a mask, whose limit has passed by then. */
+    boolean overruns() {
+      return this != MASK_AFTER_MASK && this != POLL_AND_SWALLOW;
+    }
+
     /** A mask holds until its limit. Where in it this begins, is a moment later. */
     private static void uncut(Runnable section) {
       long began = System.nanoTime();
@@ -118,6 +128,7 @@ public final class MaskRow extends WovenRow {
   private static void abuse(Trial trial, ActorSystem system, Abuse abuse, int times, int workers)
       throws Exception {
     var kills = new KillBook(system);
+    long before = counted(system);
     try (var bystander = new Bystander(system)) {
       for (int i = 0; i < times; i++) {
         var begun = new CountDownLatch(workers);
@@ -142,7 +153,24 @@ public final class MaskRow extends WovenRow {
       trial.say(
           workers + " workers, " + abuse + ": " + kills.figures() + "; " + bystander.figures());
     }
-    if (trial.full() && kills.millis(1) > 2_000) throw new Broken("late: " + kills.figures());
+    if (trial.full() && kills.millis(1) > LONGEST.toMillis() + KILL_MILLIS)
+      throw new Broken("late: " + kills.figures());
+    if (abuse.overruns()) awaitCounted(system, abuse, before + (long) times * workers);
+  }
+
+  private static long counted(ActorSystem system) {
+    SystemSnapshot now = system.snapshot();
+    return now.masksOverrun() + now.handlersAbandoned();
+  }
+
+  /** The counters are a moment old. */
+  private static void awaitCounted(ActorSystem system, Abuse abuse, long expected) {
+    long deadline = System.nanoTime() + 120_000_000_000L;
+    while (counted(system) < expected) {
+      if (System.nanoTime() - deadline > 0)
+        throw new Broken(abuse + ": " + expected + " masks overran, counted " + system.snapshot());
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   /** An error of ours that nobody of us threw is an error like any other. */

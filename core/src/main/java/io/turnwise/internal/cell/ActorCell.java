@@ -248,13 +248,21 @@ public final class ActorCell<M> extends Observed<M> {
     int looks = 0;
     Object next;
     for (; ; ) {
+      if (seat.isSpoiled() && life <= ACTIVE) {
+        if (handled > 0) noteHandled(handled);
+        seat.charge(this);
+        return true; // goes on elsewhere
+      }
       if (life != ACTIVE && life == STARTING) {
         start(seat);
         throughput = kind.scheduling().throughput(); // the actor may have brought its own
       }
-      if (hasSignals() && handleNotices(throughput, seat)) {
-        seat.charge(this);
-        return true;
+      if (hasSignals()) {
+        if (handleNotices(throughput, seat)) {
+          seat.charge(this);
+          return true;
+        }
+        if (seat.isSpoiled() && life <= ACTIVE) continue;
       }
       if (life != ACTIVE) {
         if (life == STARTING) continue; // told to start again
@@ -272,7 +280,10 @@ public final class ActorCell<M> extends Observed<M> {
             seat.charge(this);
             return true;
           }
-        } while (bundle != null && isUndisturbed() && (next = takeFrom(bundle, hand)) != null);
+        } while (bundle != null
+            && !seat.isSpoiled()
+            && isUndisturbed()
+            && (next = takeFrom(bundle, hand)) != null);
         continue;
       }
       if (isInStream(handled) && seat.mayLinger() && awaitNext()) continue;
@@ -470,6 +481,7 @@ public final class ActorCell<M> extends Observed<M> {
   private @Nullable Cancellation leaveCancelled(Seat seat) {
     Cancellation cancelling = cancellation();
     leave(seat);
+    seat.spoil(); // who knows which locks it holds
     return cancelling != null && cancelling.hasStruck() ? cancelling : null;
   }
 
@@ -515,6 +527,15 @@ public final class ActorCell<M> extends Observed<M> {
   protected void cancel(Seat seat) {
     Cancellation asked = cancellation();
     if (asked != null && asked.isDue(seat)) asked.strike(seat);
+  }
+
+  /** Said once for each actor: who does it once does it with every message. */
+  @Override
+  protected void maskOverran(long nanos, long limitNanos) {
+    Belongings own = belongings();
+    if (own.maskOverranSaid) return;
+    own.maskOverranSaid = true;
+    kind.system.reporter.maskOverran(this, nanos, limitNanos);
   }
 
   /** A handler ended by an error after it was cancelled. */
@@ -965,7 +986,7 @@ public final class ActorCell<M> extends Observed<M> {
     for (int handled = 1; next != null; next = next.next, handled++) {
       handle(next.notice, seat);
       if (handled > 1) seat.beginTiming(this);
-      if (next.next != null && (handled >= most || seat.isOver())) {
+      if (next.next != null && (handled >= most || seat.isSpoiled() || seat.isOver())) {
         belongings().laterNotices = next.next;
         beside |= LATER_NOTICES;
         return true;

@@ -22,6 +22,9 @@ final class Belongings {
   /** The children have been told to stop. */
   boolean childrenTold;
 
+  /** That it masks for longer than it said has been said. */
+  boolean maskOverranSaid;
+
   /** A supervisor, or about to become one, that nobody has told to stop. */
   boolean supervises;
 

@@ -38,6 +38,7 @@ import io.turnwise.scheduling.Placement;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.PoisonMessage;
 import io.turnwise.supervision.SupervisorGaveUpException;
+import io.turnwise.time.TimerHandle;
 import io.turnwise.time.TimerService;
 import java.time.Duration;
 import java.time.Instant;
@@ -206,7 +207,7 @@ public final class LocalActorSystem implements ActorSystem {
         new WheelTimers(
             ticker,
             callback -> CallbackTask.run(main, callback),
-            reporter::timerFailed,
+            this::timerFailed,
             config.maxPendingTimers(),
             "System " + name,
             openedAt());
@@ -215,6 +216,13 @@ public final class LocalActorSystem implements ActorSystem {
     this.growth =
         new GrowthWatch(
             GrowthWatch::heapUsed, tick::nanoTime, callbacks, this::leftActors, reporter::grows);
+  }
+
+  /** On the thread of its callback, which may have left anything there. */
+  private void timerFailed(TimerHandle timer, Throwable cause) {
+    Seat here = Seat.current();
+    if (here != null) here.spoil();
+    reporter.timerFailed(timer, cause);
   }
 
   /** What the calendar shows: in tests, where the calendars that they see begin. */
@@ -643,6 +651,7 @@ public final class LocalActorSystem implements ActorSystem {
         sum.parks,
         sum.foreignSlices,
         sum.preemptions,
+        sum.masksOverrun,
         sum.crashes,
         restarts.sum(),
         replaced,

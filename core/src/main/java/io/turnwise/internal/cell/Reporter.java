@@ -140,6 +140,19 @@ final class Reporter {
             + "  next:  bound its mailbox (ActorSpec.withMailbox), or let less be sent to it");
   }
 
+  /** It protects no more then, and a kill or a timeout had to wait for it. */
+  void maskOverran(ActorCell<?> actor, long nanos, long limitNanos) {
+    say(
+        "A masked section of "
+            + actor.path()
+            + " lasted "
+            + nanos / 1_000_000
+            + " ms; its limit is "
+            + limitNanos / 1_000_000
+            + " ms, and beyond that it can be cancelled in the middle. [MASK-OVERRUN]\n"
+            + "  next:  mask only what belongs together, and wait for nothing in it");
+  }
+
   boolean wantsDeadLetter() {
     return letters.isLeft();
   }

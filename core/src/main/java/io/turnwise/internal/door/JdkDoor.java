@@ -66,6 +66,8 @@ public final class JdkDoor {
     static final MethodHandle INHERITABLES;
     static final MethodHandle SET_INHERITABLES;
     static final MethodHandle CONTEXT_LOADER;
+    static final MethodHandle SCOPES;
+    static final MethodHandle SET_SCOPES;
     static final MethodHandle CARRIER;
     static final int NO_INHERITANCE;
     static final int SUSPENDED;
@@ -102,6 +104,9 @@ public final class JdkDoor {
         INHERITABLES = getter(thread, "inheritableThreadLocals", localsMap);
         SET_INHERITABLES = setter(thread, "inheritableThreadLocals", localsMap);
         CONTEXT_LOADER = thread.findGetter(Thread.class, "contextClassLoader", ClassLoader.class);
+        Class<?> scope = Class.forName("jdk.internal.vm.StackableScope");
+        SCOPES = getter(thread, "headStackableScopes", scope);
+        SET_SCOPES = setter(thread, "headStackableScopes", scope);
         CARRIER =
             thread.findStatic(
                 Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
@@ -249,6 +254,24 @@ public final class JdkDoor {
     try {
       Internals.SET_THREAD_LOCALS.invokeExact(current, (Object) null);
       Internals.SET_INHERITABLES.invokeExact(current, (Object) null);
+    } catch (Throwable e) {
+      throw new AssertionError("writing a field throws nothing", e);
+    }
+  }
+
+  /** Whether a structured task scope that this thread has opened was not closed. */
+  public static boolean hasOpenScopes(Thread thread) {
+    try {
+      return (Object) Internals.SCOPES.invokeExact(thread) != null;
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
+  }
+
+  /** Makes the current thread forget them. What was started in them goes on. */
+  public static void dropScopes(Thread current) {
+    try {
+      Internals.SET_SCOPES.invokeExact(current, (Object) null);
     } catch (Throwable e) {
       throw new AssertionError("writing a field throws nothing", e);
     }

@@ -20,6 +20,9 @@ public final class Counters {
   /** Slices that stopped in the middle of a handler because they were asked to. */
   public long preemptions;
 
+  /** Masked sections that were longer than their limit. */
+  public long masksOverrun;
+
   /** Adds what another has counted. */
   public void add(Counters other) {
     messagesHandled += other.messagesHandled;
@@ -34,5 +37,6 @@ public final class Counters {
     parks += other.parks;
     foreignSlices += other.foreignSlices;
     preemptions += other.preemptions;
+    masksOverrun += other.masksOverrun;
   }
 }

@@ -75,23 +75,36 @@ public final class ElasticRunner implements Runner {
     seats.add(seat);
     if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
     Task task;
-    while ((task = poll()) != null) {
+    while (!seat.isSpoiled() && (task = poll()) != null) {
       seat.task = task;
+      boolean more;
       try {
         do {
           task.phase = Task.Phase.RUNNING_CODE;
           seat.begin(task);
-        } while (task.runSliceSafely(seat));
+          more = task.runSliceSafely(seat);
+        } while (more && !seat.isSpoiled());
       } catch (Abandonment over) {
-        break; // its task went on without it, and this thread may be in any state
+        seat.spoil(); // its task went on without it, and this thread may be in any state
+        break;
       }
       seat.letGo();
       Thread.interrupted(); // one that was meant for this task
+      if (more) enqueue(task, null);
     }
     synchronized (counted) {
       seats.remove(seat);
       counted.add(seat.counters);
     }
+    if (seat.isSpoiled()) endThread();
+  }
+
+  /** The pool lets go of a thread whose task throws, and of no other. Does not return. */
+  private void endThread() {
+    Task first = waiting.first();
+    if (first != null) rouse(first); // who waits would have been this thread's next
+    Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {}); // nothing has happened
+    throw Abandonment.OVER;
   }
 
   /** On a thread that other actors use afterwards. */
@@ -122,6 +135,10 @@ public final class ElasticRunner implements Runner {
       if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
       if (JdkDoor.contextLoader(thread) != contextLoader)
         thread.setContextClassLoader(contextLoader);
+      if (JdkDoor.hasOpenScopes(thread)) {
+        JdkDoor.dropScopes(thread);
+        spoil();
+      }
     }
   }
 

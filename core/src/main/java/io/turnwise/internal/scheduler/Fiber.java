@@ -506,6 +506,13 @@ public final class Fiber extends Seat implements Executor {
     queue.book(task, used);
   }
 
+  /** It ends with the slice. */
+  @Override
+  public void spoil() {
+    super.spoil();
+    retired = true;
+  }
+
   /** Interrupt flag, thread-locals and context loader end with the turn that set them. */
   @Override
   public void scrub() {
@@ -513,5 +520,9 @@ public final class Fiber extends Seat implements Executor {
     if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
     if (JdkDoor.contextLoader(thread) != scheduler.contextLoader)
       thread.setContextClassLoader(scheduler.contextLoader);
+    if (JdkDoor.hasOpenScopes(thread)) {
+      JdkDoor.dropScopes(thread); // a thread that ends waits for what was started in them
+      spoil();
+    }
   }
 }

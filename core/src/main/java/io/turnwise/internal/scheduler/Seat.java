@@ -49,6 +49,9 @@ public class Seat {
   /** Until when the handler is not to be cancelled, or 0. Written on this thread; others look. */
   private volatile long maskedUntil;
 
+  /** How long that was to be. On this thread. */
+  private long maskNanos;
+
   private final Tick tick;
   private boolean timed;
   private long startedAt;
@@ -237,12 +240,21 @@ public class Seat {
   /** Begins a region in which the handler is not cancelled. Returns false inside another one. */
   public final boolean mask(long nanos) {
     if (maskedUntil != 0) return false;
+    maskNanos = nanos;
     maskedUntil = Math.max(1, tick.nanoTime() + nanos);
     return true;
   }
 
+  /** Ends it. One that was too long for its limit is counted, and its task is told. */
   public final void unmask() {
+    long until = maskedUntil;
+    if (until == 0) return;
     maskedUntil = 0;
+    long over = tick.nanoTime() - until;
+    Task held = task;
+    if (over < 0 || held == null) return;
+    counters.masksOverrun++;
+    held.maskOverran(maskNanos + over, maskNanos);
   }
 
   /** Whether the handler is in such a region, and that has not lasted too long. */
@@ -432,6 +444,26 @@ public class Seat {
 
   /** How a worker books it; platform threads of other backends have no credit to keep. */
   protected void book(Task task, int used) {}
+
+  /**
+   * The turn in hand has failed, or left something that cannot be taken away: a lock, say, that
+   * whoever runs on this thread later would enter as its owner. No other turn is to run here, save
+   * the actor's last one. On this thread.
+   */
+  public void spoil() {
+    spoiled = true;
+  }
+
+  public final boolean isSpoiled() {
+    return spoiled;
+  }
+
+  /** For a thread that one actor has for itself: to the others it cannot leave anything. */
+  final void unspoil() {
+    spoiled = false;
+  }
+
+  private boolean spoiled;
 
   /** Ends what a turn may have left on the thread. On that thread, after each turn. */
   public void scrub() {

@@ -101,6 +101,9 @@ public abstract class Task {
   /** Ends its turn by an error, or lets go of it. On its own thread, where that may happen. */
   protected void cancel(Seat seat) {}
 
+  /** A masked section of its turn has lasted longer than its limit. On its own thread. */
+  protected void maskOverran(long nanos, long limitNanos) {}
+
   /** Where it is queued when it wakes. */
   protected abstract Runner runner();
 

@@ -51,6 +51,7 @@ public final class ThreadRunner implements Runner {
       try {
         do {
           task.phase = Task.Phase.RUNNING_CODE;
+          seat.unspoil();
           seat.begin(task);
           more = task.runSliceSafely(seat);
         } while (more && !ended);
