@@ -8,6 +8,7 @@ import io.turnwise.Reply;
 import io.turnwise.RequestDroppedException;
 import io.turnwise.StopReason;
 import io.turnwise.internal.timer.TimerEntry;
+import io.turnwise.observation.ActorSnapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -46,12 +47,17 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   final Object request;
   final long timeoutNanos;
-  private final LocalActorSystem system;
+
+  /** Whose ticker has it. A forward may lead out of it. */
+  final LocalActorSystem system;
 
   /** Who is to answer now; a forward changes it. Plain: travels with the envelope. */
   private ActorCell<?> callee;
 
   private boolean forwarded;
+
+  /** The next in {@link LateCalls}. Whoever has those. */
+  @Nullable PendingCall<?> nextLate;
 
   private volatile @Nullable Object outcome;
 
@@ -65,6 +71,16 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   /** Tells whoever waits. Called once, by who brought the outcome, from any thread. */
   abstract void settled();
+
+  /**
+   * Once it was put with the {@link LateCalls}: the time to say so to whoever waits. Not on the
+   * ticking thread where there is one.
+   *
+   * @param described a {@link CallTimeoutException}, or why there is none
+   */
+  void tellLate(Throwable described) {
+    throw new AssertionError("whoever waits for this call describes its timeout");
+  }
 
   final ActorCell<?> callee() {
     return callee;
@@ -113,10 +129,13 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
     }
   }
 
-  final CallTimeoutException timeout() {
-    ActorCell<?> now = callee;
+  private CallTimeoutException timeout() {
+    return timeout(callee.snapshot());
+  }
+
+  final CallTimeoutException timeout(ActorSnapshot calleeThen) {
     return new CallTimeoutException(
-        now.path(), requestType(), Duration.ofNanos(timeoutNanos), now.snapshot());
+        calleeThen.path(), requestType(), Duration.ofNanos(timeoutNanos), calleeThen);
   }
 
   private static RuntimeException sneaky(Throwable cause) {

@@ -153,7 +153,7 @@ public final class Ticker {
   /** One round. The ticking thread, or a test that drives time by hand. */
   public boolean beatOnce() {
     boolean busy = pulse.beat(); // first: what fires below looks at the coarse clock
-    wheel.advance(clock);
+    advance();
     return busy;
   }
 
@@ -260,12 +260,17 @@ public final class Ticker {
         nextLook = nextBeat;
         pulse.look();
       }
-      wheel.advance(clock);
+      advance();
       if (quietBeats < BEATS_BEFORE_DOZING) sleepUntil(nextLook, wheel.nextDeadline());
       else doze();
     }
     beats = false;
     wheel.abandonAll();
+  }
+
+  private void advance() {
+    wheel.advance(clock);
+    pulse.fired();
   }
 
   private void lookForStandstill(long late) {
@@ -282,7 +287,7 @@ public final class Ticker {
     sleepsUntil = isBefore(next, until) ? next : until;
     beats = false;
     dozing = true;
-    wheel.advance(clock);
+    advance();
     boolean busy = false;
     if (!isBefore(wheel.nextDeadline(), sleepsUntil) && !wheel.needsStamp()) {
       busy = pulse.beat();
