@@ -7,6 +7,7 @@ import io.turnwise.NoReplyException;
 import io.turnwise.Reply;
 import io.turnwise.RequestDroppedException;
 import io.turnwise.StopReason;
+import io.turnwise.internal.mailbox.TimedRequest;
 import io.turnwise.internal.timer.TimerEntry;
 import io.turnwise.observation.ActorSnapshot;
 import java.lang.invoke.MethodHandles;
@@ -21,15 +22,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the type of the reply
  */
-public abstract non-sealed class PendingCall<R> extends TimerEntry implements Reply<R> {
+public abstract non-sealed class PendingCall<R> extends TimerEntry
+    implements Reply<R>, TimedRequest {
   /** In place of a reply that is null. */
   private static final Object NULL = new Object();
 
   private static final VarHandle OUTCOME;
+  private static final VarHandle SENDER;
 
   static {
     try {
-      OUTCOME = MethodHandles.lookup().findVarHandle(PendingCall.class, "outcome", Object.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OUTCOME = lookup.findVarHandle(PendingCall.class, "outcome", Object.class);
+      SENDER = lookup.findVarHandle(PendingCall.class, "sender", Runnable.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -60,6 +65,17 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   @Nullable PendingCall<?> nextLate;
 
   private volatile @Nullable Object outcome;
+
+  /**
+   * Who waits for room for the request, if anybody.
+   *
+   * <pre>
+   *   who waits                               who brings the outcome
+   *   1. write sender (volatile)              1. outcome: from null (CAS)
+   *   2. is it over? else sleep               2. read sender; wake it
+   * </pre>
+   */
+  private volatile @Nullable Runnable sender;
 
   PendingCall(ActorCell<?> callee, Object request, long timeoutNanos) {
     super(timeoutNanos, true);
@@ -93,6 +109,22 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   public final boolean isOver() {
     return outcome != null;
+  }
+
+  @Override
+  public boolean isWithdrawn() {
+    return isOver();
+  }
+
+  @Override
+  public final void beginWait(Runnable waits) {
+    sender = waits;
+  }
+
+  /** Whoever has forwarded it meanwhile may wait by now. */
+  @Override
+  public final void endWait(Runnable waits) {
+    SENDER.compareAndSet(this, waits, null);
   }
 
   /** Whether somebody waits for the answer. */
@@ -255,6 +287,8 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
     TurnWitness witness = system.turnWitness;
     if (witness != null) witness.answered(callee, result == null ? NULL : result);
     system.ticker.cancel(this);
+    Runnable waits = sender;
+    if (waits != null) waits.run();
     settled();
     return true;
   }
