@@ -293,9 +293,14 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
+  /**
+   * The JDK's own logger is closed by another hook, at the same time as this one runs: what is to
+   * be said now goes to where that log would have gone as well.
+   */
   private void closeAtShutdown() {
     shutdownHook = null;
-    close();
+    CloseReport done = closeAndSay();
+    if (isUndone(done)) System.err.println(describeUndone(done));
   }
 
   /** What the ticking thread does for the workers. */
@@ -846,21 +851,31 @@ public final class LocalActorSystem implements ActorSystem {
       closeElsewhere();
       return;
     }
+    closeAndSay();
+  }
+
+  private CloseReport closeAndSay() {
     boolean first = !closing.hasBegun();
     CloseReport done = close(config.closeDeadline());
-    if (first && (!done.complete() || done.messagesLeft() > 0))
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "System "
-              + name
-              + " was closed with "
-              + done.actorsLeft()
-              + " actors and "
-              + done.messagesLeft()
-              + " messages left after "
-              + done.took().toMillis()
-              + " ms. [CLOSE-INCOMPLETE]\n"
-              + String.join("\n", done.stuck().stream().map(s -> "  " + s.describe()).toList()));
+    if (first && isUndone(done)) LOG.log(System.Logger.Level.WARNING, describeUndone(done));
+    return done;
+  }
+
+  private static boolean isUndone(CloseReport done) {
+    return !done.complete() || done.messagesLeft() > 0;
+  }
+
+  private String describeUndone(CloseReport done) {
+    return "System "
+        + name
+        + " was closed with "
+        + done.actorsLeft()
+        + " actors and "
+        + done.messagesLeft()
+        + " messages left after "
+        + done.took().toMillis()
+        + " ms. [CLOSE-INCOMPLETE]\n"
+        + String.join("\n", done.stuck().stream().map(s -> "  " + s.describe()).toList());
   }
 
   @Override
@@ -925,7 +940,9 @@ public final class LocalActorSystem implements ActorSystem {
     for (int i = 0; i < into.size(); i++) into.addAll(into.get(i).childCells());
   }
 
-  void stopThreads() {
+  /** Waits for them no longer than that, all together. */
+  void stopThreads(long nanos) {
+    long deadline = System.nanoTime() + nanos;
     ticker.stop();
     if (!threaded) Cancellation.shutAll(ticker);
     dispatchers.values().forEach(d -> d.scheduler.stop());
@@ -937,9 +954,11 @@ public final class LocalActorSystem implements ActorSystem {
     lookThreads.close();
     endingThreads.close();
     try {
-      for (WorkerDispatcher d : dispatchers.values()) d.scheduler.awaitStopped(50_000_000);
-      internal.awaitStopped(50_000_000);
-      ticker.awaitStopped(50);
+      // All were asked to end before: one that does not costs the others nothing.
+      for (WorkerDispatcher d : dispatchers.values())
+        d.scheduler.awaitStopped(deadline - System.nanoTime());
+      internal.awaitStopped(deadline - System.nanoTime());
+      ticker.awaitStopped(deadline - System.nanoTime());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

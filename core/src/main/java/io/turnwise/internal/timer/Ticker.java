@@ -1,5 +1,6 @@
 package io.turnwise.internal.timer;
 
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -199,12 +200,13 @@ public final class Ticker {
   }
 
   /**
-   * After {@link #stop}: returns when its thread has ended, or after so many milliseconds. Returns
+   * After {@link #stop}: returns when its thread has ended, or after so many nanoseconds. Returns
    * whether it has; one that never began has.
    */
-  public boolean awaitStopped(long millis) throws InterruptedException {
+  public boolean awaitStopped(long nanos) throws InterruptedException {
     Thread own = thread;
-    if (own != Thread.currentThread() && own.isAlive()) own.join(millis);
+    if (own != Thread.currentThread() && own.isAlive() && nanos > 0)
+      own.join(Duration.ofNanos(nanos));
     return !own.isAlive();
   }
 
