@@ -32,10 +32,10 @@ final class Closing {
    * What comes after the deadline, or after the last actor's end, has this time together: first
    * those that must be killed, then the threads. A tenth of a second is promised.
    */
-  private static final long END_NANOS = 80_000_000;
+  private static final long END_NANOS = 70_000_000;
 
   /** Of that: for those that must be killed. */
-  private static final long KILL_NANOS = 60_000_000;
+  private static final long KILL_NANOS = 55_000_000;
 
   /** So long after the time by which a close should have ended, it is not going to. */
   private static final long HANG_NANOS = 10 * SECOND_NANOS;
@@ -116,9 +116,9 @@ final class Closing {
     system.timers.close();
     boolean interrupted = stopActors(began, nanos);
     interrupted |= awaitLog(began + nanos);
+    long ending = System.nanoTime(); // before: to look at what is stuck takes a while, too
     List<ActorCell<?>> left = system.leftActors();
     List<ActorSnapshot> stuck = left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshot).toList();
-    long ending = System.nanoTime();
     if (!left.isEmpty()) interrupted |= kill(left, ending + KILL_NANOS);
     system.stopThreads(ending + END_NANOS - System.nanoTime());
     long messages = countBuried() - buriedBefore;
