@@ -124,12 +124,15 @@ public sealed interface ActorSystem extends AutoCloseable
    * Drains and stops the tree from the top: every actor handles what is queued and runs its
    * teardown, children first. After four fifths of the deadline, what is still queued is left:
    * everybody stops after the message in hand. What is not done at the deadline is counted in the
-   * report, and killed. A second close returns the first one's report. Not for actors of this
-   * system, which would wait for their own end: they call {@link #close()}.
+   * report, and killed. A second close waits for the end of the first, by that one's deadline, and
+   * returns its report. Not for actors of this system, which would wait for their own end: they
+   * call {@link #close()}.
+   *
+   * @throws IllegalStateException when an actor of this system calls it, or the first close failed
    */
   CloseReport close(Duration deadline);
 
-  /** Done when the system is closed, whoever closed it. */
+  /** Done when the system is closed, whoever closed it; fails if the close did. */
   CompletionStage<CloseReport> whenClosed();
 
   /** Whether close has begun. */

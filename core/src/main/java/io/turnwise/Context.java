@@ -68,12 +68,18 @@ public sealed interface Context<M> permits io.turnwise.internal.cell.TurnContext
   /**
    * Hands the call in hand to another actor, which then answers the original caller. The caller's
    * timeout goes on running, and a refusal by the other's full mailbox is the caller's to hear.
+   * Where that lets senders wait, the turn waits for room, but no longer than the caller's call
+   * does.
    *
    * @throws IllegalStateException when {@code call} is not the message in hand, or was answered
    */
   <N, R> void forward(Call<M, R> call, ActorRef<N> target, Call<N, R> request);
 
-  /** Sends a request; its outcome comes back as a message to this actor. Never blocks for it. */
+  /**
+   * Sends a request; its outcome comes back as a message to this actor, which does not wait for it.
+   * Where the target's mailbox is full and lets senders wait, the turn waits for room, as with any
+   * send, but no longer than the call does: then the request is withdrawn.
+   */
   <N, R> void callToSelf(
       ActorRef<N> target,
       Call<N, R> request,

@@ -17,6 +17,7 @@ import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.scheduling.Backend;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -243,6 +244,120 @@ class BoundedMailboxTest {
       kit.run();
       assertThat(kit.log()).contains("sent").containsSubsequence("full 1", "full 2");
     }
+  }
+
+  @Test
+  void aTurnWaitsForRoomForItsRequestNoLongerThanTheCallDoes() {
+    try (var kit = new ManualSystem()) {
+      var gate = new CompletableFuture<Reply<String>>();
+      var full = fullUntil(kit, gate);
+      var caller = kit.puppet("caller");
+      caller.cast(
+          does(
+              c -> {
+                c.callToSelf(
+                    full,
+                    ask("withdrawn"),
+                    Duration.ofMillis(30),
+                    o -> say(o.toString().lines().findFirst().orElse("")));
+                kit.note("goes on");
+              }));
+      kit.advance(Duration.ofMillis(29));
+      assertThat(caller.snapshot().state()).isEqualTo(ActorState.SUSPENDED);
+      kit.advance(Duration.ofMillis(2));
+      assertThat(kit.log()).contains("goes on");
+      assertThat(kit.log()).last().asString().contains("did not answer Ask within 30 ms");
+      gate.join().send("go");
+      kit.run();
+      assertThat(kit.log()).contains("full 1").doesNotContain("full withdrawn?");
+    }
+  }
+
+  @Test
+  void aTurnThatForwardsWaitsForRoomNoLongerThanTheCallerDoes() {
+    try (var kit = new ManualSystem()) {
+      var gate = new CompletableFuture<Reply<String>>();
+      var full = fullUntil(kit, gate);
+      var between = kit.puppet("between");
+      var call =
+          kit.call(
+              between,
+              want(
+                  (w, c) -> {
+                    c.forward(w, full, ask("withdrawn"));
+                    kit.note("goes on");
+                  }),
+              Duration.ofMillis(30));
+      kit.advance(Duration.ofMillis(29));
+      assertThat(between.snapshot().state()).isEqualTo(ActorState.SUSPENDED);
+      kit.advance(Duration.ofMillis(2));
+      assertThat(failureOf(call)).isInstanceOf(CallTimeoutException.class);
+      assertThat(kit.log()).contains("goes on");
+      gate.join().send("go");
+      kit.run();
+      assertThat(kit.log()).contains("full 1").doesNotContain("full withdrawn?");
+    }
+  }
+
+  @Test
+  void aForwardedRequestThatWasCastWaitsForRoomAsLongAsItTakes() {
+    try (var kit = new ManualSystem()) {
+      var gate = new CompletableFuture<Reply<String>>();
+      var full = fullUntil(kit, gate);
+      var between = kit.puppet("between");
+      between.cast(want((w, c) -> c.forward(w, full, ask("kept"))));
+      kit.advance(Duration.ofHours(1));
+      assertThat(between.snapshot().state()).isEqualTo(ActorState.SUSPENDED);
+      gate.join().send("go");
+      kit.run();
+      assertThat(kit.log()).containsSubsequence("full 1", "full kept?");
+    }
+  }
+
+  @Test
+  void aThreadWaitsForRoomForItsRequestNoLongerThanTheCallDoes() throws Exception {
+    try (var system = ActorSystem.open("wait", c -> c.withWorkers(1))) {
+      var log = Collections.synchronizedList(new ArrayList<String>());
+      var go = new CountDownLatch(1);
+      var begun = new CountDownLatch(1);
+      var full =
+          system.spawn(
+              "full", bounded(1, OverflowPolicy.WAIT).apply(ActorSpec.of(() -> new Puppet(log))));
+      full.cast(
+          does(
+              _ -> {
+                begun.countDown();
+                go.await();
+              }));
+      Await.latch(begun);
+      full.cast(say("1"));
+      var sent = new CompletableFuture<CompletableFuture<String>>();
+      Thread.ofPlatform()
+          .start(
+              () ->
+                  sent.complete(
+                      full.callAsync(ask("withdrawn"), Duration.ofMillis(1))
+                          .toCompletableFuture()));
+      try {
+        assertThat(failureOf(Await.result(sent))).isInstanceOf(CallTimeoutException.class);
+      } finally {
+        go.countDown();
+      }
+      assertThat(full.call(ask("room"))).isEqualTo("ROOM");
+      assertThat(log).contains("full 1").doesNotContain("full withdrawn?");
+    }
+  }
+
+  /** An actor with a mailbox of one place that is taken, and a turn that lasts until the answer. */
+  private static ActorRef<Puppet.Msg> fullUntil(
+      ManualSystem kit, CompletableFuture<Reply<String>> gate) {
+    var helper = kit.puppet("helper");
+    var full = kit.puppet("full", bounded(1, OverflowPolicy.WAIT));
+    full.cast(
+        does(_ -> helper.call(want((w, c) -> gate.complete(c.defer(w))), Duration.ofHours(2))));
+    kit.run();
+    full.cast(say("1"));
+    return full;
   }
 
   @Test

@@ -112,6 +112,56 @@ class CallTimeoutTest {
   }
 
   @Test
+  void callToSelfTellsWhatTheCalleeDidWhenTheTimePassedNotWhenTheCallerGotToIt() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var calleeGate = new CompletableFuture<Reply<String>>();
+      var callerGate = new CompletableFuture<Reply<String>>();
+      var callee = kit.puppet("callee");
+      callee.cast(does(_ -> waitHere(helper, calleeGate)));
+      kit.run();
+      var told = new CompletableFuture<CallOutcome<String>>();
+      var caller = kit.puppet("caller");
+      caller.cast(
+          does(
+              c -> {
+                c.callToSelf(
+                    callee,
+                    ask("anyone?"),
+                    Duration.ofMillis(30),
+                    outcome -> {
+                      told.complete(outcome);
+                      return say("is told");
+                    });
+                helper.call(want((w, h) -> callerGate.complete(h.defer(w))), Duration.ofHours(1));
+              }));
+      kit.advance(Duration.ofMillis(31));
+      assertThat(told).as("the caller has a message in hand").isNotDone();
+      calleeGate.join().send("go");
+      kit.advance(Duration.ofSeconds(1));
+      assertThat(callee.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      callerGate.join().send("go");
+      kit.run();
+      assertThat(kit.log()).endsWith("caller is told");
+      assertThat(told.join())
+          .isInstanceOfSatisfying(
+              CallOutcome.Failed.class,
+              failed ->
+                  assertThat(failed.cause())
+                      .isInstanceOfSatisfying(
+                          CallTimeoutException.class,
+                          e -> {
+                            var then = e.calleeThen();
+                            assertThat(then.state()).isEqualTo(ActorState.SUSPENDED);
+                            assertThat(then.handling()).isEqualTo("Do");
+                            assertThat(then.queued()).isEqualTo(1);
+                            assertThat(then.stack())
+                                .anyMatch(frame -> frame.getMethodName().equals("waitHere"));
+                          }));
+    }
+  }
+
+  @Test
   void anAnswerAfterTheTimeoutIsRefused() {
     try (var kit = new ManualSystem()) {
       var promised = new CompletableFuture<Reply<String>>();

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,20 @@ class ProcessTest {
       awaitReady(out);
       child.toHandle().destroy(); // SIGTERM, without closing its output
       assertThat(rest(out)).contains("parent tears down after its child: ShutDown");
+    }
+    assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aTerminatedProcessSaysWhatItLeftAlsoWhereItsLogIsClosedAlready() throws Exception {
+    Process child = java(ProcessBuilder.Redirect.PIPE, Stuck.class.getName());
+    try (BufferedReader out = child.inputReader(StandardCharsets.UTF_8);
+        BufferedReader err = child.errorReader(StandardCharsets.UTF_8)) {
+      awaitReady(out);
+      child.toHandle().destroy(); // SIGTERM, without closing its output
+      assertThat(rest(err))
+          .anyMatch(line -> line.startsWith("System stuck was closed with 1 actors and 2 messages"))
+          .anyMatch(line -> line.contains("/stuck/hangs"));
     }
     assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
   }
@@ -60,13 +75,17 @@ class ProcessTest {
   }
 
   private static Process java(String... mainAndArguments) throws IOException {
+    return java(ProcessBuilder.Redirect.INHERIT, mainAndArguments);
+  }
+
+  private static Process java(ProcessBuilder.Redirect error, String... mainAndArguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of(mainAndArguments));
-    Process child =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process child = new ProcessBuilder(command).redirectError(error).start();
     // A child that hangs fails the test instead of hanging it.
     CompletableFuture.delayedExecutor(120, TimeUnit.SECONDS).execute(child::destroyForcibly);
     return child;
@@ -125,6 +144,31 @@ class ProcessTest {
       System.out.flush();
       if (arguments[0].equals("exit")) parent.cast("exit");
       Thread.sleep(60_000);
+    }
+  }
+
+  /** The child process: an actor that hangs with two messages queued, and a log that was used. */
+  static final class Stuck {
+    private Stuck() {}
+
+    public static void main(String[] arguments) throws Exception {
+      System.getLogger("io.turnwise").log(System.Logger.Level.INFO, "the log has been used");
+      var system =
+          ActorSystem.open("stuck", c -> c.withCloseDeadline(java.time.Duration.ofMillis(300)));
+      var begun = new CountDownLatch(1);
+      ActorRef<String> hangs =
+          system.spawn(
+              "hangs",
+              () ->
+                  (_, _) -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                  });
+      for (int i = 0; i < 3; i++) hangs.cast("hang");
+      begun.await();
+      System.out.println(READY);
+      System.out.flush();
+      new CountDownLatch(1).await();
     }
   }
 }

@@ -36,9 +36,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * F32: a system is closed at a random moment of full load: messages that go round, calls, turns
  * that sleep, children that crash and are replaced or started again, threads that send from
- * outside, and at times a teardown or a turn that does not end. The books balance; the close ends
- * by its deadline; no thread of the system stays; a second close returns the same report; and what
- * is sent afterwards is a counted dead letter.
+ * outside, and at times a teardown or a turn that does not end, or loops on two dispatchers that
+ * keep their workers. The books balance; the close ends by its deadline, at full size within a
+ * tenth of a second; no thread of the system stays; a second close returns the same report; and
+ * what is sent afterwards is a counted dead letter.
  */
 public final class ShutdownRow implements Row {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -48,11 +49,18 @@ public final class ShutdownRow implements Row {
   /** A bound for a hang, not a measure: a loaded machine is late by as much as it likes. */
   private static final Duration HANG = Duration.ofSeconds(120);
 
+  /** What is promised; judged at full size, which is run where nothing else is. */
+  private static final Duration MOMENT = Duration.ofMillis(100);
+
+  private static final String OTHER = "other";
+
   /** What does not end. */
   private enum Hanging {
     NOTHING,
     A_TEARDOWN,
-    A_TURN
+    A_TURN,
+    /** Nobody can stop them: their workers' threads do not end. */
+    LOOPS
   }
 
   @Override
@@ -72,8 +80,9 @@ public final class ShutdownRow implements Row {
     long latest = 0;
     for (int i = 0; i < closes; i++) {
       int workers = trial.workers() > 0 ? trial.workers() : 1 << (i % 3);
-      Hanging hanging = Hanging.values()[Math.max(0, i % 5 - 2)];
-      var scene = new Scene(random.split(), workers, hanging, "shutdown-" + i);
+      Hanging hanging = Hanging.values()[Math.max(0, i % 6 - 2)];
+      Duration latestAllowed = trial.full() ? MOMENT : HANG;
+      var scene = new Scene(random.split(), workers, hanging, "shutdown-" + i, latestAllowed);
       try {
         latest = Math.max(latest, scene.play());
       } catch (Broken e) {
@@ -94,6 +103,7 @@ public final class ShutdownRow implements Row {
     private final int workers;
     private final Hanging hanging;
     private final String name;
+    private final Duration latestAllowed;
     private final Books books = new Books();
     private final LongAdder underWay = new LongAdder();
     private final CountDownLatch release = new CountDownLatch(1);
@@ -102,11 +112,17 @@ public final class ShutdownRow implements Row {
     private final List<ActorRef<Object>> members = new ArrayList<>();
     private volatile boolean over;
 
-    Scene(SplittableRandom random, int workers, Hanging hanging, String name) {
+    Scene(
+        SplittableRandom random,
+        int workers,
+        Hanging hanging,
+        String name,
+        Duration latestAllowed) {
       this.random = random;
       this.workers = workers;
       this.hanging = hanging;
       this.name = name;
+      this.latestAllowed = latestAllowed;
     }
 
     /** Returns by how many ns it was closed after its deadline. */
@@ -114,7 +130,12 @@ public final class ShutdownRow implements Row {
       Duration deadline = hanging == Hanging.NOTHING ? LONG : SHORT;
       ActorSystem system =
           ActorSystem.open(
-              name, c -> c.withWorkers(workers).withCallTimeout(LONG).withCloseOnShutdown(false));
+              name,
+              c ->
+                  c.withWorkers(workers)
+                      .withDispatcher(OTHER, 1)
+                      .withCallTimeout(LONG)
+                      .withCloseOnShutdown(false));
       long late;
       try {
         populate(system);
@@ -139,7 +160,7 @@ public final class ShutdownRow implements Row {
     }
 
     private void checkReport(ActorSystem system, CloseReport report, long late) {
-      if (late > HANG.toNanos()) throw new Broken("late by " + Duration.ofNanos(late));
+      if (late > latestAllowed.toNanos()) throw new Broken("late by " + Duration.ofNanos(late));
       boolean hung = hangs.getCount() == 0;
       if (hanging == Hanging.NOTHING ? !report.complete() : hung && report.complete())
         throw new Broken("the report says " + report + "\n" + system.dump());
@@ -211,13 +232,18 @@ public final class ShutdownRow implements Row {
       system.spawn(() -> new Nursery(this));
       storm(system);
       if (hanging != Hanging.NOTHING) {
-        ActorRef<Object> hanger = system.spawn(() -> new Hanger(this));
-        if (hanging == Hanging.A_TURN) {
-          books.offered.increment();
-          hanger.cast("hang");
-        }
+        hang(system, ActorSpec.of(() -> new Hanger(this)));
+        if (hanging == Hanging.LOOPS)
+          hang(system, ActorSpec.<Object>of(() -> new Hanger(this)).withDispatcher(OTHER));
       }
       for (int i = 0; i < 2; i++) sendFromOutside(random.split());
+    }
+
+    private void hang(ActorSystem system, ActorSpec<Object> spec) {
+      ActorRef<Object> hanger = system.spawn(spec);
+      if (hanging == Hanging.A_TEARDOWN) return;
+      books.offered.increment();
+      hanger.cast("hang");
     }
 
     /** Children that crash as soon as they are up, and are started again. */
@@ -364,7 +390,14 @@ public final class ShutdownRow implements Row {
     @Override
     public void receive(Object message, Context<Object> context) {
       scene.underWay.increment();
-      hang();
+      if (scene.hanging == Hanging.LOOPS) loop();
+      else hang();
+    }
+
+    /** This module is not woven. */
+    private void loop() {
+      scene.hangs.countDown();
+      while (scene.release.getCount() > 0) Thread.onSpinWait();
     }
 
     @Override

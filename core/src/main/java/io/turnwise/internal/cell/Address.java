@@ -197,7 +197,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     Fiber fiber = sender != null && seat instanceof Fiber own ? own : null;
     if (store.waits() && kind.system.drivesHere())
       kind.system.driveUntil(
-          () -> store.hasRoom() || envelope.caller() instanceof PendingCall<?> c && c.isOver(),
+          () -> store.hasRoom() || envelope.caller() instanceof PendingCall<?> c && c.isWithdrawn(),
           "room in the mailbox of " + path());
     BoundedStore.Offer offer;
     if (fiber == null) kind.system.beginPlainWait(this);

@@ -19,34 +19,30 @@ final class AsyncCall<R> extends PendingCall<R> {
 
   @Override
   void settled() {
-    Object result = outcome();
-    boolean timedOut = result instanceof Failure f && f.cause() instanceof TimedOut;
-    // Describing a timeout takes a while, and callbacks are strangers' code: neither belongs here.
-    if (timedOut || future.getNumberOfDependents() > 0) completeElsewhere();
+    if (outcome() instanceof Failure f && f.cause() instanceof TimedOut) system.lateCalls.add(this);
+    else if (future.getNumberOfDependents() > 0) elsewhere(this::complete);
     else complete();
   }
 
-  private void completeElsewhere() {
+  @Override
+  void tellLate(Throwable described) {
+    elsewhere(() -> future.completeExceptionally(described));
+  }
+
+  /** Callbacks are strangers' code. */
+  private void elsewhere(Runnable completes) {
     try {
-      callee().kind.system.callbacks.execute(this::complete);
-    } catch (Throwable noThread) { // then here: who waits for it must hear of it
-      complete();
+      system.callbacks.execute(completes);
+    } catch (Throwable noMemory) { // then here: who waits for it must hear of it
+      completes.run();
     }
   }
 
   @SuppressWarnings("unchecked")
   private void complete() {
     Object result = outcome();
-    try {
-      if (result instanceof Failure failure) {
-        future.completeExceptionally(
-            failure.cause() instanceof TimedOut ? timeout() : failure.cause());
-      } else {
-        future.complete((R) result);
-      }
-    } catch (Throwable undescribed) { // no memory to say what the callee is doing
-      future.completeExceptionally(undescribed);
-    }
+    if (result instanceof Failure failure) future.completeExceptionally(failure.cause());
+    else future.complete((R) result);
   }
 
   /** A future whose asynchronous stages run on the system's callback threads. */

@@ -210,7 +210,7 @@ final class Cancellation {
     if (isInGrace()) return;
     long now = cell.kind.system.tick.nanoTime();
     if (rouses > 1 && now - rousedAt >= patienceNanos) {
-      cell.kind.system.callbacks.execute(
+      cell.kind.system.endings.execute(
           () -> goOnWithout(fiber.abandonSuspended(cell, () -> !isOver())));
     } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rouses++ == 0) {
       rousedAt = now;
@@ -238,7 +238,7 @@ final class Cancellation {
     long waited = cell.kind.system.tick.nanoTime() - began;
     if (waited < resortNanos || isInGrace()) return;
     if (waited < LAST_RESORTS * resortNanos && !running.hadItsChance()) return;
-    cell.kind.system.callbacks.execute(
+    cell.kind.system.endings.execute(
         () -> goOnWithout(runner().abandonRunning(cell, () -> !isOver())));
   }
 

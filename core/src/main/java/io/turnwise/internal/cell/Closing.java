@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,8 +25,20 @@ import org.jspecify.annotations.Nullable;
 final class Closing {
   private static final int STUCK_SHOWN = 10;
   private static final long SECOND_NANOS = 1_000_000_000;
+  private static final long LOOK_AGAIN_NANOS = SECOND_NANOS / 1000;
   private static final long LOG_PATIENCE_NANOS = SECOND_NANOS / 2;
-  private static final long KILL_PATIENCE_NANOS = 100_000_000;
+
+  /**
+   * What comes after the deadline, or after the last actor's end, has this time together: first
+   * those that must be killed, then the threads. A tenth of a second is promised.
+   */
+  private static final long END_NANOS = 70_000_000;
+
+  /** Of that: for those that must be killed. */
+  private static final long KILL_NANOS = 55_000_000;
+
+  /** So long after the time by which a close should have ended, it is not going to. */
+  private static final long HANG_NANOS = 10 * SECOND_NANOS;
 
   private static volatile @Nullable Auditor auditor;
 
@@ -36,6 +49,9 @@ final class Closing {
 
   /** Set while it lets everybody handle what is queued. */
   private volatile boolean draining;
+
+  /** When the closer should have ended, on the JVM's clock; written before {@code closer}. */
+  private volatile long endsBy;
 
   private volatile @Nullable CloseReport report;
   private final CompletableFuture<CloseReport> reported = new CompletableFuture<>();
@@ -62,7 +78,7 @@ final class Closing {
   }
 
   boolean isOver() {
-    return report != null;
+    return report != null || reported.isDone();
   }
 
   CompletionStage<CloseReport> whenOver() {
@@ -77,30 +93,34 @@ final class Closing {
 
   CloseReport run(Duration deadline) {
     long nanos = ActorCell.nanos(deadline);
-    if (!begun.compareAndSet(false, true)) return awaitReport(nanos);
+    if (!begun.compareAndSet(false, true)) return awaitReport();
+    CloseReport done;
     try {
-      return runFirst(nanos);
-    } finally {
-      // Whatever went wrong: nobody may wait for a report that never comes.
-      CloseReport done = report;
-      if (done == null) report = done = new CloseReport(deadline, 0, 0, List.of());
-      reported.complete(done);
+      done = runFirst(nanos);
+    } catch (Throwable e) { // nobody may wait for a report that never comes
+      reported.completeExceptionally(e);
+      throw e;
     }
+    reported.complete(done);
+    return done;
   }
 
   private CloseReport runFirst(long nanos) {
+    endsBy = System.nanoTime() + nanos;
+    closer = Thread.currentThread();
     Auditor watching = auditor;
     if (watching != null) watching.closes(system);
     long began = System.nanoTime();
+    endsBy = began + nanos;
     long buriedBefore = countBuried();
-    closer = Thread.currentThread();
     system.timers.close();
     boolean interrupted = stopActors(began, nanos);
     interrupted |= awaitLog(began + nanos);
+    long ending = System.nanoTime(); // before: to look at what is stuck takes a while, too
     List<ActorCell<?>> left = system.leftActors();
     List<ActorSnapshot> stuck = left.stream().limit(STUCK_SHOWN).map(ActorCell::snapshot).toList();
-    if (!left.isEmpty()) interrupted |= kill(left);
-    system.stopThreads();
+    if (!left.isEmpty()) interrupted |= kill(left, ending + KILL_NANOS);
+    system.stopThreads(ending + END_NANOS - System.nanoTime());
     long messages = countBuried() - buriedBefore;
     for (ActorCell<?> cell : system.leftActors()) messages += cell.abandon();
     var done =
@@ -131,26 +151,43 @@ final class Closing {
    * They have had their time and are in the report. Without an end they would go on for ever: in
    * code of theirs, on our threads, where nobody can reach them any more.
    */
-  private boolean kill(List<ActorCell<?>> left) {
+  private boolean kill(List<ActorCell<?>> left, long deadline) {
     for (ActorCell<?> cell : left) cell.kill();
-    return awaitEmpty(System.nanoTime() + KILL_PATIENCE_NANOS);
+    return awaitEmpty(deadline);
   }
 
-  /** Another thread closes: waits for it, and a second longer than asked at most. */
-  private CloseReport awaitReport(long nanos) {
+  /**
+   * Another thread closes: waits for its end, which is set by that one's deadline and not by this
+   * one's. Only where that thread itself was stopped in the middle is there no end to wait for.
+   */
+  private CloseReport awaitReport() {
+    if (closer == Thread.currentThread() && !reported.isDone())
+      throw new IllegalStateException(
+          "System "
+              + system.name()
+              + " is closed by this very thread, further up, which would wait for itself."
+              + " [CLOSE-FROM-INSIDE]\n  next:  use whenClosed(), which brings the report");
     boolean interrupted = false;
-    long patience = Math.max(nanos, system.callTimeoutNanos) + SECOND_NANOS;
-    long deadline = System.nanoTime() + patience;
-    CloseReport done;
-    while ((done = report) == null) {
-      if (System.nanoTime() - deadline > 0)
-        throw new IllegalStateException(
-            "System " + system.name() + " is being closed by another thread");
-      LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, 1_000_000);
+    while (!reported.isDone()) {
+      if (closer != null && System.nanoTime() - endsBy > HANG_NANOS) throw hangs();
+      LockSupport.parkNanos(ParkReason.WAITING_FOR_SYSTEM_TO_CLOSE, LOOK_AGAIN_NANOS);
       interrupted |= Thread.interrupted();
     }
     if (interrupted) Thread.currentThread().interrupt();
-    return done;
+    if (reported.state() == Future.State.SUCCESS) return reported.resultNow();
+    throw new IllegalStateException(
+        "The close of system " + system.name() + " failed. [CLOSE-FAILED]",
+        reported.exceptionNow());
+  }
+
+  private IllegalStateException hangs() {
+    return new IllegalStateException(
+        "System "
+            + system.name()
+            + " is being closed by thread "
+            + closer
+            + ", which has not come to its end long after the deadline. [CLOSE-HANGS]\n"
+            + "  next:  look at that thread: was it a handler that was killed meanwhile?");
   }
 
   private boolean awaitEmpty(long deadline) {

@@ -53,9 +53,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -69,7 +66,11 @@ import org.jspecify.annotations.Nullable;
 public final class LocalActorSystem implements ActorSystem {
   private static final System.Logger LOG = System.getLogger("io.turnwise");
   private static final String INTERNAL = "internal";
-  private static final int CALLBACK_IDLE_SECONDS = 5;
+  private static final int FEW_THREADS = 4;
+
+  /** So many callbacks may block at once before others have to wait for them. */
+  static final int MOST_CALLBACK_THREADS = 256;
+
   private static final long SECOND_NANOS = 1_000_000_000;
 
   final Tick tick;
@@ -79,7 +80,17 @@ public final class LocalActorSystem implements ActorSystem {
   final DeadLetterOffice deadLetters = new DeadLetterOffice(this);
   final Reporter reporter = new Reporter(this);
   final Registry registry = new Registry();
-  final Executor callbacks = this::callBack;
+
+  /** For strangers' code. */
+  final Executor callbacks;
+
+  /** For what the runtime itself looks at, which takes a while: stacks, and mailboxes. */
+  final Executor looks;
+
+  /** For the ending of handlers that do not end, which waits behind none of these. */
+  final Executor endings;
+
+  final LateCalls lateCalls;
   final long callTimeoutNanos;
 
   /** Moves a system without threads on, for a plain thread that waits in it; see drivesHere. */
@@ -88,7 +99,9 @@ public final class LocalActorSystem implements ActorSystem {
   /** Where there is a driver, strangers' code runs on its thread. */
   private final CallbackQueue driversCallbacks = new CallbackQueue();
 
-  private final ThreadPoolExecutor callbackThreads;
+  private final CallbackThreads callbackThreads;
+  private final CallbackThreads lookThreads;
+  private final CallbackThreads endingThreads;
   volatile @Nullable Witness witness;
 
   private final String name;
@@ -193,7 +206,15 @@ public final class LocalActorSystem implements ActorSystem {
             new Heart(),
             this::stoodStill,
             ParkReason.WAITING_FOR_NEXT_DEADLINE);
-    this.callbackThreads = newCallbackThreads(name);
+    String threadName = "turnwise-" + name;
+    this.callbackThreads =
+        new CallbackThreads(threadName + "-callback-", FEW_THREADS, MOST_CALLBACK_THREADS);
+    this.lookThreads = new CallbackThreads(threadName + "-look-", FEW_THREADS, FEW_THREADS);
+    this.endingThreads = new CallbackThreads(threadName + "-ending-", FEW_THREADS, FEW_THREADS);
+    this.callbacks = on(callbackThreads);
+    this.looks = on(lookThreads);
+    this.endings = on(endingThreads);
+    this.lateCalls = new LateCalls(threaded ? looks : Runnable::run);
     this.elastic = new ElasticRunner(name, tick);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
@@ -215,7 +236,7 @@ public final class LocalActorSystem implements ActorSystem {
     this.bean = new DumpBean(name, this::dump);
     this.growth =
         new GrowthWatch(
-            GrowthWatch::heapUsed, tick::nanoTime, callbacks, this::leftActors, reporter::grows);
+            GrowthWatch::heapUsed, tick::nanoTime, looks, this::leftActors, reporter::grows);
   }
 
   /** On the thread of its callback, which may have left anything there. */
@@ -245,28 +266,17 @@ public final class LocalActorSystem implements ActorSystem {
         : new Scheduler(full, workers, most, tick, director, this::awake, reporter::say);
   }
 
-  /** Threads for strangers' code. After the close, late callbacks get a thread each. */
-  private static ThreadPoolExecutor newCallbackThreads(String name) {
-    var factory =
-        Thread.ofPlatform()
-            .name("turnwise-" + name + "-callback-", 0)
-            .daemon()
-            .inheritInheritableThreadLocals(false)
-            .factory();
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        CALLBACK_IDLE_SECONDS,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        factory,
-        (late, _) -> factory.newThread(late).start());
-  }
-
-  private void callBack(Runnable callback) {
-    if (director != null) director.errand(callback);
-    else if (driver == null) callbackThreads.execute(callback);
-    else driversCallbacks.execute(callback);
+  /** In tests, where somebody drives or directs, these threads have nothing to do. */
+  private Executor on(CallbackThreads own) {
+    if (director != null) return director::errand;
+    return code -> {
+      if (driver != null) {
+        driversCallbacks.execute(code);
+        return;
+      }
+      own.execute(code);
+      if (own.isBehind()) ticker.awake();
+    };
   }
 
   /** By a worker that was asleep: the time that nobody counted is not its first slice's. */
@@ -291,9 +301,14 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
+  /**
+   * The JDK's own logger is closed by another hook, at the same time as this one runs: what is to
+   * be said now goes to where that log would have gone as well.
+   */
   private void closeAtShutdown() {
     shutdownHook = null;
-    close();
+    CloseReport done = closeAndSay();
+    if (isUndone(done)) System.err.println(describeUndone(done));
   }
 
   /** What the ticking thread does for the workers. */
@@ -309,7 +324,20 @@ public final class LocalActorSystem implements ActorSystem {
       }
       elastic.tick();
       if (threaded) growth.beat();
-      return busy;
+      return busy | beatCallbacks();
+    }
+
+    /** Returns whether something waits for one of these threads. */
+    private boolean beatCallbacks() {
+      callbackThreads.beat(endingThreads);
+      lookThreads.beat(endingThreads);
+      endingThreads.beat(endingThreads);
+      return callbackThreads.isBehind() || lookThreads.isBehind() || endingThreads.isBehind();
+    }
+
+    @Override
+    public void fired() {
+      lateCalls.tell();
     }
 
     @Override
@@ -725,7 +753,8 @@ public final class LocalActorSystem implements ActorSystem {
     for (int look = 0; look < 2; look++) {
       for (WorkerDispatcher d : dispatchers.values())
         if (threaded && d.scheduler.isBusy()) return false;
-      if (elastic.isBusy() || callbackThreads.getActiveCount() > 0) return false;
+      if (elastic.isBusy() || callbackThreads.isBusy()) return false;
+      if (lookThreads.isBusy() || endingThreads.isBusy()) return false;
       if (!leftActors().stream().allMatch(rests)) return false;
     }
     return before == slices();
@@ -831,21 +860,31 @@ public final class LocalActorSystem implements ActorSystem {
       closeElsewhere();
       return;
     }
+    closeAndSay();
+  }
+
+  private CloseReport closeAndSay() {
     boolean first = !closing.hasBegun();
     CloseReport done = close(config.closeDeadline());
-    if (first && (!done.complete() || done.messagesLeft() > 0))
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "System "
-              + name
-              + " was closed with "
-              + done.actorsLeft()
-              + " actors and "
-              + done.messagesLeft()
-              + " messages left after "
-              + done.took().toMillis()
-              + " ms. [CLOSE-INCOMPLETE]\n"
-              + String.join("\n", done.stuck().stream().map(s -> "  " + s.describe()).toList()));
+    if (first && isUndone(done)) LOG.log(System.Logger.Level.WARNING, describeUndone(done));
+    return done;
+  }
+
+  private static boolean isUndone(CloseReport done) {
+    return !done.complete() || done.messagesLeft() > 0;
+  }
+
+  private String describeUndone(CloseReport done) {
+    return "System "
+        + name
+        + " was closed with "
+        + done.actorsLeft()
+        + " actors and "
+        + done.messagesLeft()
+        + " messages left after "
+        + done.took().toMillis()
+        + " ms. [CLOSE-INCOMPLETE]\n"
+        + String.join("\n", done.stuck().stream().map(s -> "  " + s.describe()).toList());
   }
 
   @Override
@@ -910,7 +949,9 @@ public final class LocalActorSystem implements ActorSystem {
     for (int i = 0; i < into.size(); i++) into.addAll(into.get(i).childCells());
   }
 
-  void stopThreads() {
+  /** Waits for them no longer than that, all together. */
+  void stopThreads(long nanos) {
+    long deadline = System.nanoTime() + nanos;
     ticker.stop();
     if (!threaded) Cancellation.shutAll(ticker);
     dispatchers.values().forEach(d -> d.scheduler.stop());
@@ -918,11 +959,15 @@ public final class LocalActorSystem implements ActorSystem {
     elastic.stop();
     threads.forEach(ThreadRunner::end);
     driversCallbacks.close();
-    callbackThreads.shutdown();
+    callbackThreads.close();
+    lookThreads.close();
+    endingThreads.close();
     try {
-      for (WorkerDispatcher d : dispatchers.values()) d.scheduler.awaitStopped(50_000_000);
-      internal.awaitStopped(50_000_000);
-      ticker.awaitStopped(50);
+      // All were asked to end before: one that does not costs the others nothing.
+      for (WorkerDispatcher d : dispatchers.values())
+        d.scheduler.awaitStopped(deadline - System.nanoTime());
+      internal.awaitStopped(deadline - System.nanoTime());
+      ticker.awaitStopped(deadline - System.nanoTime());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

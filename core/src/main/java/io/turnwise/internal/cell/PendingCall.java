@@ -7,7 +7,9 @@ import io.turnwise.NoReplyException;
 import io.turnwise.Reply;
 import io.turnwise.RequestDroppedException;
 import io.turnwise.StopReason;
+import io.turnwise.internal.mailbox.TimedRequest;
 import io.turnwise.internal.timer.TimerEntry;
+import io.turnwise.observation.ActorSnapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -20,15 +22,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the type of the reply
  */
-public abstract non-sealed class PendingCall<R> extends TimerEntry implements Reply<R> {
+public abstract non-sealed class PendingCall<R> extends TimerEntry
+    implements Reply<R>, TimedRequest {
   /** In place of a reply that is null. */
   private static final Object NULL = new Object();
 
   private static final VarHandle OUTCOME;
+  private static final VarHandle SENDER;
 
   static {
     try {
-      OUTCOME = MethodHandles.lookup().findVarHandle(PendingCall.class, "outcome", Object.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OUTCOME = lookup.findVarHandle(PendingCall.class, "outcome", Object.class);
+      SENDER = lookup.findVarHandle(PendingCall.class, "sender", Runnable.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -46,14 +52,30 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   final Object request;
   final long timeoutNanos;
-  private final LocalActorSystem system;
+
+  /** Whose ticker has it. A forward may lead out of it. */
+  final LocalActorSystem system;
 
   /** Who is to answer now; a forward changes it. Plain: travels with the envelope. */
   private ActorCell<?> callee;
 
   private boolean forwarded;
 
+  /** The next in {@link LateCalls}. Whoever has those. */
+  @Nullable PendingCall<?> nextLate;
+
   private volatile @Nullable Object outcome;
+
+  /**
+   * Who waits for room for the request, if anybody.
+   *
+   * <pre>
+   *   who waits                               who brings the outcome
+   *   1. write sender (volatile)              1. outcome: from null (CAS)
+   *   2. is it over? else sleep               2. read sender; wake it
+   * </pre>
+   */
+  private volatile @Nullable Runnable sender;
 
   PendingCall(ActorCell<?> callee, Object request, long timeoutNanos) {
     super(timeoutNanos, true);
@@ -66,6 +88,16 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
   /** Tells whoever waits. Called once, by who brought the outcome, from any thread. */
   abstract void settled();
 
+  /**
+   * Once it was put with the {@link LateCalls}: the time to say so to whoever waits. Not on the
+   * ticking thread where there is one.
+   *
+   * @param described a {@link CallTimeoutException}, or why there is none
+   */
+  void tellLate(Throwable described) {
+    throw new AssertionError("whoever waits for this call describes its timeout");
+  }
+
   final ActorCell<?> callee() {
     return callee;
   }
@@ -77,6 +109,22 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
 
   public final boolean isOver() {
     return outcome != null;
+  }
+
+  @Override
+  public boolean isWithdrawn() {
+    return isOver();
+  }
+
+  @Override
+  public final void beginWait(Runnable waits) {
+    sender = waits;
+  }
+
+  /** Whoever has forwarded it meanwhile may wait by now. */
+  @Override
+  public final void endWait(Runnable waits) {
+    SENDER.compareAndSet(this, waits, null);
   }
 
   /** Whether somebody waits for the answer. */
@@ -113,10 +161,13 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
     }
   }
 
-  final CallTimeoutException timeout() {
-    ActorCell<?> now = callee;
+  private CallTimeoutException timeout() {
+    return timeout(callee.snapshot());
+  }
+
+  final CallTimeoutException timeout(ActorSnapshot calleeThen) {
     return new CallTimeoutException(
-        now.path(), requestType(), Duration.ofNanos(timeoutNanos), now.snapshot());
+        calleeThen.path(), requestType(), Duration.ofNanos(timeoutNanos), calleeThen);
   }
 
   private static RuntimeException sneaky(Throwable cause) {
@@ -236,6 +287,8 @@ public abstract non-sealed class PendingCall<R> extends TimerEntry implements Re
     TurnWitness witness = system.turnWitness;
     if (witness != null) witness.answered(callee, result == null ? NULL : result);
     system.ticker.cancel(this);
+    Runnable waits = sender;
+    if (waits != null) waits.run();
     settled();
     return true;
   }

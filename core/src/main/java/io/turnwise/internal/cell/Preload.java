@@ -10,6 +10,7 @@ import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
+import io.turnwise.internal.mailbox.TimedRequest;
 import io.turnwise.internal.mailbox.WaitGraph;
 import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.ParkReason;
@@ -42,12 +43,14 @@ final class Preload {
           AsyncCall.class,
           Belongings.class,
           BlockingCall.class,
+          CallbackThreads.class,
           Children.class,
           Children.Added.class,
           Household.class,
           KeyedTimer.class,
           KeyedTimer.Tick.class,
           KeyedTimers.class,
+          LateCalls.class,
           Notice.ChildCrashed.class,
           Notice.ChildGone.class,
           Notice.Event.class,
@@ -77,6 +80,7 @@ final class Preload {
           BoundedStore.Offer.class,
           BoundedStore.Outcome.class,
           Envelope.class,
+          TimedRequest.class,
           WaitGraph.class,
           AbandonedTurn.class,
           ParkReason.class,

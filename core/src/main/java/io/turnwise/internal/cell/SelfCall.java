@@ -3,6 +3,7 @@ package io.turnwise.internal.cell;
 import io.turnwise.CallOutcome;
 import io.turnwise.internal.mailbox.Envelope;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A call whose outcome comes back to its caller as a message. */
 final class SelfCall<M, R> extends PendingCall<R> {
@@ -25,9 +26,20 @@ final class SelfCall<M, R> extends PendingCall<R> {
     this.toMessage = toMessage;
   }
 
+  /** Of a timeout: what the callee was doing then. Travels with the answer. */
+  private @Nullable Throwable late;
+
   @Override
   void settled() {
     // Wrapped here, turned into the caller's own message in the caller's own turn.
+    if (outcome() instanceof Failure f && f.cause() instanceof TimedOut) system.lateCalls.add(this);
+    else caller.deliver(answer);
+  }
+
+  /** Now, and not when the caller comes to it: by then the callee may be doing something else. */
+  @Override
+  void tellLate(Throwable described) {
+    late = described;
     caller.deliver(answer);
   }
 
@@ -47,10 +59,10 @@ final class SelfCall<M, R> extends PendingCall<R> {
     @SuppressWarnings({"unchecked", "NullAway"}) // a reply may be null
     M toMessage() {
       Object result = call.outcome();
+      Throwable late = call.late;
       CallOutcome<R> outcome =
           result instanceof Failure failure
-              ? new CallOutcome.Failed<>(
-                  failure.cause() instanceof TimedOut ? call.timeout() : failure.cause())
+              ? new CallOutcome.Failed<>(late != null ? late : failure.cause())
               : new CallOutcome.Answered<>((R) result);
       return call.toMessage.apply(outcome);
     }

@@ -209,6 +209,12 @@ public final class TurnContext<M> extends Hand implements Context<M> {
     public boolean isAwaited() {
       return false;
     }
+
+    /** It was cast: a message like any other, which waits for room as long as it takes. */
+    @Override
+    public boolean isWithdrawn() {
+      return false;
+    }
   }
 
   @Override

@@ -30,7 +30,7 @@ final class TurnLimit extends TimerEntry {
   protected void fire() {
     if (cell.limitInForce() != this || isGivenMoreTime()) return;
     switch (timeout.action()) {
-      case WARN -> cell.kind.system.callbacks.execute(this::warn);
+      case WARN -> cell.kind.system.looks.execute(this::warn);
       case CANCEL, STOP -> new Cancellation(cell, this, "its timeout").begin();
     }
   }

@@ -91,7 +91,7 @@ abstract sealed class Watched<M> extends Address<M> permits Observed {
   private void complete(CompletableFuture<StopReason> future, StopReason reason) {
     try {
       kind.system.callbacks.execute(() -> future.complete(reason));
-    } catch (Throwable noThread) { // then here: who waits for it must hear of it
+    } catch (Throwable noMemory) { // then here: who waits for it must hear of it
       future.complete(reason);
     }
   }

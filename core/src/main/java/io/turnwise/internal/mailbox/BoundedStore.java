@@ -102,8 +102,12 @@ public final class BoundedStore {
   }
 
   /** A sender that waits for room. Its envelope is put in by whoever makes room. */
-  private static final class Waiter implements Fiber.Wait {
+  private static final class Waiter implements Fiber.Wait, Runnable {
     final Envelope envelope;
+
+    /** The call whose request it is, or null. */
+    final @Nullable TimedRequest call;
+
     final Priority priority;
     final @Nullable Mailbox sender;
     final @Nullable Fiber fiber;
@@ -115,6 +119,7 @@ public final class BoundedStore {
 
     Waiter(Envelope envelope, Priority priority, @Nullable Mailbox sender, @Nullable Fiber fiber) {
       this.envelope = envelope;
+      this.call = envelope.caller() instanceof TimedRequest timed ? timed : null;
       this.priority = priority;
       this.sender = sender;
       this.fiber = fiber;
@@ -124,16 +129,35 @@ public final class BoundedStore {
     /** There is room, or the call that wanted it has ended meanwhile. */
     @Override
     public boolean isOver() {
-      return over || (envelope.caller() instanceof Fiber.Wait call && call.isOver());
+      return over || call != null && call.isWithdrawn();
     }
 
     void end() {
       over = true;
+      run();
+    }
+
+    /** Wakes it. */
+    @Override
+    public void run() {
       if (fiber != null) fiber.resume();
       else LockSupport.unpark(thread);
     }
 
     void await() {
+      if (call == null) {
+        awaitRoom();
+        return;
+      }
+      call.beginWait(this);
+      try {
+        awaitRoom();
+      } finally {
+        call.endWait(this);
+      }
+    }
+
+    private void awaitRoom() {
       if (fiber != null) {
         fiber.await(this);
         return;
@@ -242,7 +266,7 @@ public final class BoundedStore {
     return Offer.ACCEPTED; // put in, or swept into the dead letters, by whoever ended the wait
   }
 
-  /** A call that timed out while it waited for room. Returns false if room was made meanwhile. */
+  /** Its call ended while it waited for room. Returns false if room was made meanwhile. */
   private boolean giveUp(Waiter waiter) {
     lock.lock();
     try {

@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import io.turnwise.internal.door.JdkDoor;
 import io.turnwise.observation.Usage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -895,14 +896,14 @@ public final class Scheduler implements Runner {
     Preemption.leave(this);
   }
 
-  /** Waits for the workers' threads. Returns false if one still runs at the deadline. */
+  /** Waits for the workers' threads, no longer than that. Returns false if one still runs then. */
   public boolean awaitStopped(long nanos) throws InterruptedException {
     long deadline = System.nanoTime() + nanos;
     for (int i = 0; i < count; i++) {
       Thread thread = worker(i).thread;
       if (thread == null) continue;
       long left = deadline - System.nanoTime();
-      thread.join(Math.max(1, left / 1_000_000));
+      if (left > 0) thread.join(Duration.ofNanos(left));
       if (thread.isAlive()) return false;
     }
     drainAfterStop();

@@ -13,4 +13,7 @@ public interface Pulse {
 
   /** Soon after a beat that wanted it. */
   default void look() {}
+
+  /** After deadlines may have fired, without the wheel's lock: the time for what they have left. */
+  default void fired() {}
 }

@@ -1,5 +1,6 @@
 package io.turnwise.internal.timer;
 
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -153,7 +154,7 @@ public final class Ticker {
   /** One round. The ticking thread, or a test that drives time by hand. */
   public boolean beatOnce() {
     boolean busy = pulse.beat(); // first: what fires below looks at the coarse clock
-    wheel.advance(clock);
+    advance();
     return busy;
   }
 
@@ -199,12 +200,13 @@ public final class Ticker {
   }
 
   /**
-   * After {@link #stop}: returns when its thread has ended, or after so many milliseconds. Returns
+   * After {@link #stop}: returns when its thread has ended, or after so many nanoseconds. Returns
    * whether it has; one that never began has.
    */
-  public boolean awaitStopped(long millis) throws InterruptedException {
+  public boolean awaitStopped(long nanos) throws InterruptedException {
     Thread own = thread;
-    if (own != Thread.currentThread() && own.isAlive()) own.join(millis);
+    if (own != Thread.currentThread() && own.isAlive() && nanos > 0)
+      own.join(Duration.ofNanos(nanos));
     return !own.isAlive();
   }
 
@@ -260,12 +262,17 @@ public final class Ticker {
         nextLook = nextBeat;
         pulse.look();
       }
-      wheel.advance(clock);
+      advance();
       if (quietBeats < BEATS_BEFORE_DOZING) sleepUntil(nextLook, wheel.nextDeadline());
       else doze();
     }
     beats = false;
     wheel.abandonAll();
+  }
+
+  private void advance() {
+    wheel.advance(clock);
+    pulse.fired();
   }
 
   private void lookForStandstill(long late) {
@@ -282,7 +289,7 @@ public final class Ticker {
     sleepsUntil = isBefore(next, until) ? next : until;
     beats = false;
     dozing = true;
-    wheel.advance(clock);
+    advance();
     boolean busy = false;
     if (!isBefore(wheel.nextDeadline(), sleepsUntil) && !wheel.needsStamp()) {
       busy = pulse.beat();

@@ -59,7 +59,7 @@ public final class BrokenCells {
     /** A ticking thread that is about to end would empty the wheel once more. */
     private static void awaitEndOf(Ticker ticker) {
       try {
-        while (!ticker.awaitStopped(1_000)) Thread.onSpinWait();
+        while (!ticker.awaitStopped(1_000_000_000)) Thread.onSpinWait();
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
