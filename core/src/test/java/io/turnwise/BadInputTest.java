@@ -174,6 +174,60 @@ class BadInputTest {
     }
   }
 
+  /** The compiler then throws without a stack: what lambdas refuse must be known otherwise. */
+  @Test
+  void aFloodOfMessagesOfTheWrongTypeToALambdaHarmsNobody() {
+    try (var kit = new ManualSystem()) {
+      List<Integer> seen = new ArrayList<>();
+      ActorRef<Integer> actor = kit.spawn("numbers", () -> (n, _) -> seen.add(n + 1));
+      int flood = 200_000;
+      for (int i = 0; i < flood; i++) {
+        castRaw(actor, "wrong");
+        if (i % 1_000 == 0) {
+          actor.cast(i);
+          kit.run();
+        }
+      }
+      castRaw(actor, 'x'); // of another wrong type
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      assertThat(seen).hasSize(flood / 1_000);
+      assertThat(kit.deadLetters(DeadLetterReason.WRONG_TYPE)).isEqualTo(flood + 1);
+    }
+  }
+
+  /** As compiled code throws it that has thrown it often. */
+  private static final class Stackless extends ClassCastException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public Throwable fillInStackTrace() {
+      return this;
+    }
+  }
+
+  @Test
+  void aClassCastExceptionWithoutAStackIsACrashUnlessTheTypeIsKnownToBeRefused() {
+    try (var kit = new ManualSystem()) {
+      ActorRef<Number> actor =
+          kit.spawn(
+              "a",
+              () ->
+                  (n, _) -> {
+                    if (n.intValue() == 7) throw new Stackless();
+                  });
+      actor.cast(1);
+      castRaw(actor, "refused");
+      actor.cast(2.5);
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      actor.cast(7);
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.HALTED);
+      assertThat(kit.deadLetters(DeadLetterReason.WRONG_TYPE)).isEqualTo(1);
+    }
+  }
+
   @Test
   void aClassCastExceptionOfTheHandlersOwnIsACrash() {
     try (var kit = new ManualSystem()) {
