@@ -1180,7 +1180,11 @@ public final class ActorCell<M> extends Observed<M> {
 
   void watch(ActorCell<?> target) {
     if (target == this)
-      throw new IllegalArgumentException("Actor " + path() + " cannot watch itself");
+      throw new IllegalArgumentException(
+          "Actor "
+              + path()
+              + " cannot watch itself. [WATCHES-ITSELF]\n"
+              + "  next:  do in its teardown what is to be done at its end");
     if (belongings().watchingOrNew().add(target)) target.addWatcher(this);
   }
 
@@ -1200,7 +1204,11 @@ public final class ActorCell<M> extends Observed<M> {
    */
   void link(ActorCell<?> other) {
     if (other == this)
-      throw new IllegalArgumentException("Actor " + path() + " cannot link itself to itself");
+      throw new IllegalArgumentException(
+          "Actor "
+              + path()
+              + " cannot link itself to itself. [LINKS-ITSELF]\n"
+              + "  next:  name another actor, whose failure is to be this one's as well");
     int itsLife = other.incarnation();
     if (!belongings().linksOrNew().add(other, itsLife)) return;
     other.notify(new Notice.Linked(this, incarnation()));
