@@ -68,6 +68,18 @@ public record ActorSpec<M>(
                 "ActorSpec.priorities has " + type + "=" + priority + "; name a type and a lane");
         });
     Objects.requireNonNull(handlerTimeouts, "ActorSpec.handlerTimeouts is null; use Map.of()");
+    handlerTimeouts.forEach(
+        (handler, timeout) -> {
+          if (handler == null || timeout == null)
+            throw new IllegalArgumentException(
+                "ActorSpec.handlerTimeouts has "
+                    + handler
+                    + "="
+                    + timeout
+                    + ". [BAD-TIMEOUT]\n"
+                    + "  next:  name a kind of handler and a HandlerTimeout; leave out those"
+                    + " without a limit");
+        });
     handlerTimeouts = Map.copyOf(handlerTimeouts);
     priorities = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(priorities));
   }
@@ -191,7 +203,10 @@ public record ActorSpec<M>(
   /** The same for one kind of handler. */
   public ActorSpec<M> withHandlerTimeout(
       HandlerKind handler, Duration limit, TimeoutAction action) {
-    Objects.requireNonNull(handler, "withHandlerTimeout: the kind of handler is null");
+    Objects.requireNonNull(
+        handler,
+        "ActorSpec.withHandlerTimeout: the kind of handler is null. [BAD-TIMEOUT]\n"
+            + "  next:  name a HandlerKind, or leave it out for all of them");
     var all = new EnumMap<HandlerKind, HandlerTimeout>(HandlerKind.class);
     all.putAll(handlerTimeouts);
     all.put(handler, new HandlerTimeout(limit, action));

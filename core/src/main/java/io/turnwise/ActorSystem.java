@@ -13,8 +13,11 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * A tree of actors and the workers that run them. Several systems may live in one JVM; they share
- * nothing.
+ * A tree of actors and the workers that run them. Several systems may live in one JVM. Each has its
+ * own workers, timers, names and counters; what happens to actors of one does not happen to those
+ * of another. They share what any two parts of a JVM do, its processors and its heap, and one flag:
+ * while an actor of one is asked to give way, the polls in woven code of all look whether they are
+ * meant.
  *
  * {@snippet file="CounterSnippet.java" region="counter"}
  */
@@ -103,6 +106,8 @@ public sealed interface ActorSystem extends AutoCloseable
    * Hands each dead letter to a listener, one after another, on a thread of the system that no
    * actor uses. In a flood some letters may be counted without being shown. Close the result to
    * stop.
+   *
+   * @throws IllegalStateException when the system is closed
    */
   Registration onDeadLetter(Consumer<? super DeadLetter> listener);
 
@@ -110,6 +115,8 @@ public sealed interface ActorSystem extends AutoCloseable
    * Tells a listener of unbounded mailboxes that grow while the heap fills: of each that holds ten
    * thousand messages or more once two fifths of the heap are in use, and again when it holds four
    * times as many. On a thread of the system that no actor uses. Close the result to stop.
+   *
+   * @throws IllegalStateException when the system is closed
    */
   Registration onMailboxGrowth(Consumer<? super MailboxGrowth> listener);
 

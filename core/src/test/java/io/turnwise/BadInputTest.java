@@ -7,6 +7,7 @@ import static io.turnwise.Puppet.want;
 import static io.turnwise.internal.cell.ManualSystem.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.turnwise.internal.cell.ManualSystem;
 import io.turnwise.mailbox.MailboxConfig;
@@ -15,9 +16,14 @@ import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.DeadLetter;
 import io.turnwise.observation.DeadLetterReason;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.HandlerTimeout;
+import io.turnwise.scheduling.TimeoutAction;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +31,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Misuse: each an error that says what, where and what to do next, and harms nobody else. */
@@ -170,6 +177,60 @@ class BadInputTest {
       actor.cast(3);
       kit.run();
       assertThat(seen).containsExactly(2, 4);
+      assertThat(kit.deadLetters(DeadLetterReason.WRONG_TYPE)).isEqualTo(1);
+    }
+  }
+
+  /** The compiler then throws without a stack: what lambdas refuse must be known otherwise. */
+  @Test
+  void aFloodOfMessagesOfTheWrongTypeToALambdaHarmsNobody() {
+    try (var kit = new ManualSystem()) {
+      List<Integer> seen = new ArrayList<>();
+      ActorRef<Integer> actor = kit.spawn("numbers", () -> (n, _) -> seen.add(n + 1));
+      int flood = 200_000;
+      for (int i = 0; i < flood; i++) {
+        castRaw(actor, "wrong");
+        if (i % 1_000 == 0) {
+          actor.cast(i);
+          kit.run();
+        }
+      }
+      castRaw(actor, 'x'); // of another wrong type
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      assertThat(seen).hasSize(flood / 1_000);
+      assertThat(kit.deadLetters(DeadLetterReason.WRONG_TYPE)).isEqualTo(flood + 1);
+    }
+  }
+
+  /** As compiled code throws it that has thrown it often. */
+  private static final class Stackless extends ClassCastException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public Throwable fillInStackTrace() {
+      return this;
+    }
+  }
+
+  @Test
+  void aClassCastExceptionWithoutAStackIsACrashUnlessTheTypeIsKnownToBeRefused() {
+    try (var kit = new ManualSystem()) {
+      ActorRef<Number> actor =
+          kit.spawn(
+              "a",
+              () ->
+                  (n, _) -> {
+                    if (n.intValue() == 7) throw new Stackless();
+                  });
+      actor.cast(1);
+      castRaw(actor, "refused");
+      actor.cast(2.5);
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.RECEIVING);
+      actor.cast(7);
+      kit.run();
+      assertThat(actor.snapshot().state()).isEqualTo(ActorState.HALTED);
       assertThat(kit.deadLetters(DeadLetterReason.WRONG_TYPE)).isEqualTo(1);
     }
   }
@@ -330,6 +391,127 @@ class BadInputTest {
     assertThatThrownBy(() -> kit.system().dispatcher().resize(2))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
+  }
+
+  // ---- what to do next -------------------------------------------------------------------------
+
+  /** A mistake that an actor or a thread makes; the system is open, or closed. */
+  private record Mistake(String name, boolean closed, MistakeCode code, String... says) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  @FunctionalInterface
+  private interface MistakeCode {
+    void make(ActorSystem system, Context<Puppet.Msg> context);
+  }
+
+  private static Map<HandlerKind, HandlerTimeout> withNull(boolean key) {
+    var limit = new HandlerTimeout(Duration.ofSeconds(1), TimeoutAction.STOP);
+    Map<HandlerKind, HandlerTimeout> all = new HashMap<>();
+    all.put(key ? null : HandlerKind.CAST, key ? limit : null);
+    return all;
+  }
+
+  private static ActorSpec<Puppet.Msg> withTimeouts(Map<HandlerKind, HandlerTimeout> timeouts) {
+    ActorSpec<Puppet.Msg> of = ActorSpec.of(() -> new Puppet(new ArrayList<>()));
+    return new ActorSpec<>(
+        of.factory(),
+        of.mailbox(),
+        of.scheduling(),
+        of.dispatcher(),
+        of.backend(),
+        of.placement(),
+        of.priorities(),
+        of.stashCapacity(),
+        timeouts);
+  }
+
+  static List<Mistake> mistakes() {
+    return List.of(
+        new Mistake("watches itself", false, (_, c) -> c.watch(c.self()), "/test/a", "watch"),
+        new Mistake("links itself", false, (_, c) -> c.link(c.self()), "/test/a", "link"),
+        new Mistake(
+            "stashes twice",
+            false,
+            (_, c) -> {
+              c.stash();
+              c.stash();
+            },
+            "/test/a",
+            "no message in hand",
+            "already"),
+        new Mistake("finds null", false, (s, _) -> s.find(null), "find", "path is null"),
+        new Mistake("looks null up", false, (s, _) -> s.registered(null), "registered", "null"),
+        new Mistake("takes null back", false, (s, _) -> s.unregister(null), "unregister", "null"),
+        new Mistake(
+            "listens with null", false, (s, _) -> s.onDeadLetter(null), "onDeadLetter", "null"),
+        new Mistake(
+            "watches growth with null",
+            false,
+            (s, _) -> s.onMailboxGrowth(null),
+            "onMailboxGrowth",
+            "null"),
+        new Mistake(
+            "a timeout of null",
+            false,
+            (_, _) -> withTimeouts(withNull(false)),
+            "ActorSpec.handlerTimeouts",
+            "CAST=null"),
+        new Mistake(
+            "a timeout for null",
+            false,
+            (_, _) -> withTimeouts(withNull(true)),
+            "ActorSpec.handlerTimeouts",
+            "null="),
+        new Mistake(
+            "a timeout for one kind that is null",
+            false,
+            (_, _) ->
+                withTimeouts(Map.of())
+                    .withHandlerTimeout(null, Duration.ofSeconds(1), TimeoutAction.STOP),
+            "ActorSpec.withHandlerTimeout",
+            "null"),
+        new Mistake("resizes late", true, (s, _) -> s.dispatcher().resize(2), "default", "closed"),
+        new Mistake(
+            "configures late",
+            true,
+            (s, _) -> s.dispatcher().configure(now -> now),
+            "default",
+            "closed"),
+        new Mistake(
+            "listens late", true, (s, _) -> s.onDeadLetter(_ -> {}), "System test", "closed"),
+        new Mistake(
+            "watches growth late",
+            true,
+            (s, _) -> s.onMailboxGrowth(_ -> {}),
+            "System test",
+            "closed"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void aMistakeHasANameAndSaysWhatToDoNext(Mistake mistake) {
+    List<Throwable> thrown = new ArrayList<>();
+    var kit = new ManualSystem();
+    kit.puppet("a")
+        .cast(
+            does(
+                c -> {
+                  if (!mistake.closed)
+                    thrown.add(catchThrowable(() -> mistake.code.make(kit.system(), c)));
+                }));
+    kit.run();
+    kit.close();
+    if (mistake.closed) thrown.add(catchThrowable(() -> mistake.code.make(kit.system(), null)));
+    assertThat(thrown).hasSize(1);
+    assertThat(thrown.getFirst())
+        .isInstanceOfAny(
+            IllegalArgumentException.class, IllegalStateException.class, NullPointerException.class)
+        .hasMessageContainingAll(mistake.says)
+        .hasMessageMatching("(?s)[^\\n]*\\. \\[[A-Z]+(-[A-Z]+)+]\\n  next:  .+");
   }
 
   // ---- settings that only a running system can judge -------------------------------------------

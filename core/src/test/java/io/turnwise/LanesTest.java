@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,6 +246,73 @@ class LanesTest {
         kit.run();
       }
       assertThat(kit.log()).containsExactly("a begins", "a HIGH", "a NORMAL", "a LOW");
+    }
+  }
+
+  // ---- signals ---------------------------------------------------------------------------------
+
+  /** Keeps a message to itself under way, and does something at each notice of an end. */
+  private static final class Parent implements Actor<String> {
+    private final List<String> log;
+    private final Consumer<Context<String>> atEachEnd;
+    private int ends;
+
+    Parent(List<String> log, Consumer<Context<String>> atEachEnd) {
+      this.log = log;
+      this.atEachEnd = atEachEnd;
+    }
+
+    @Override
+    public void receive(String message, Context<String> context) {
+      if (message.equals("begin")) atEachEnd.accept(context);
+      else log.add(message);
+      if (ends < ENDS) context.self().cast("message");
+    }
+
+    @Override
+    public void info(Signal signal, Context<String> context) {
+      if (!(signal instanceof Signal.Terminated)) return;
+      log.add("end");
+      if (++ends < ENDS) atEachEnd.accept(context);
+    }
+  }
+
+  private static final int ENDS = 300;
+
+  private static void assertMessagesBetween(List<String> log) {
+    assertThat(log.stream().filter("end"::equals)).hasSize(ENDS);
+    for (int i = 1; i < log.size(); i++)
+      if (log.get(i).equals("end"))
+        assertThat(log.get(i - 1)).as("before the end at %s", i).isEqualTo("message");
+  }
+
+  @Test
+  void aParentWhoseChildrenEndOneAfterAnotherHandlesItsMessagesInBetween() {
+    try (var kit = new ManualSystem()) {
+      List<String> log = new ArrayList<>();
+      Consumer<Context<String>> next =
+          c -> {
+            ActorRef<String> child = c.spawn(() -> (_, _) -> {});
+            child.stop();
+            c.watch(child);
+          };
+      kit.spawn("parent", () -> new Parent(log, next)).cast("begin");
+      kit.run();
+      assertMessagesBetween(log);
+    }
+  }
+
+  /** Each notice is there as soon as the one before has been handled. */
+  @Test
+  void noticesThatBringTheNextNoticeLetAMessagePassInBetween() {
+    try (var kit = new ManualSystem()) {
+      var ended = kit.puppet("ended");
+      ended.stop();
+      kit.run();
+      List<String> log = new ArrayList<>();
+      kit.spawn("parent", () -> new Parent(log, c -> c.watch(ended))).cast("begin");
+      kit.run();
+      assertMessagesBetween(log);
     }
   }
 }

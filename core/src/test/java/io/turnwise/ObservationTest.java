@@ -12,6 +12,7 @@ import io.turnwise.observation.ActorState;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.Placement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -429,6 +430,20 @@ class ObservationTest {
       String dump = kit.system().dump();
       assertThat(dump).contains("and more");
       assertThat(dump.lines().count()).isLessThan(10_100);
+    }
+  }
+
+  @Test
+  void theLoadOfAWorkerCountsThoseThatArePinnedToIt() {
+    try (var kit = new ManualSystem(c -> c.withWorkers(2))) {
+      int many = 1_000;
+      for (int i = 0; i < many; i++)
+        kit.puppet("a" + i, s -> s.withPlacement(Placement.pinnedTo(1))).cast(say("x"));
+      var loads = kit.system().dispatcher().loads();
+      assertThat(loads.get(0).queued()).isZero();
+      assertThat(loads.get(1).queued()).isEqualTo(many);
+      kit.run();
+      assertThat(kit.system().dispatcher().loads()).allMatch(load -> load.queued() == 0);
     }
   }
 

@@ -673,13 +673,17 @@ public final class ActorCell<M> extends Observed<M> {
 
   /**
    * Where the actor's class does not tell its protocol, the stack does: a lambda casts its argument
-   * before it calls any code that a stack trace shows.
+   * before it calls any code that a stack trace shows. Compiled code that has thrown it often
+   * throws it without a stack; by then the first ones have told what the lambda takes.
    */
   private boolean isWrongType(Object message, ClassCastException e) {
     Class<?> protocol = Protocols.of(actor().getClass());
     if (protocol != null) return !protocol.isInstance(message);
     StackTraceElement[] stack = e.getStackTrace();
-    return stack.length > 0 && stack[0].getClassName().equals(ActorCell.class.getName());
+    if (stack.length == 0) return Protocols.refuses(actor().getClass(), message.getClass());
+    if (!stack[0].getClassName().equals(ActorCell.class.getName())) return false;
+    Protocols.learn(actor().getClass(), message.getClass(), e);
+    return true;
   }
 
   private String wrongType(Object message, ClassCastException e) {
@@ -688,7 +692,9 @@ public final class ActorCell<M> extends Observed<M> {
         + " does not handle "
         + message.getClass().getName()
         + " ("
-        + e.getMessage()
+        + (e.getMessage() != null
+            ? e.getMessage()
+            : "it handles " + Protocols.learnt(actor().getClass()))
         + "). [WRONG-TYPE]\n"
         + "  next:  send it to another actor; raw types hide this from the compiler";
   }
@@ -1195,7 +1201,11 @@ public final class ActorCell<M> extends Observed<M> {
 
   void watch(ActorCell<?> target) {
     if (target == this)
-      throw new IllegalArgumentException("Actor " + path() + " cannot watch itself");
+      throw new IllegalArgumentException(
+          "Actor "
+              + path()
+              + " cannot watch itself. [WATCHES-ITSELF]\n"
+              + "  next:  do in its teardown what is to be done at its end");
     if (belongings().watchingOrNew().add(target)) target.addWatcher(this);
   }
 
@@ -1215,7 +1225,11 @@ public final class ActorCell<M> extends Observed<M> {
    */
   void link(ActorCell<?> other) {
     if (other == this)
-      throw new IllegalArgumentException("Actor " + path() + " cannot link itself to itself");
+      throw new IllegalArgumentException(
+          "Actor "
+              + path()
+              + " cannot link itself to itself. [LINKS-ITSELF]\n"
+              + "  next:  name another actor, whose failure is to be this one's as well");
     int itsLife = other.incarnation();
     if (!belongings().linksOrNew().add(other, itsLife)) return;
     other.notify(new Notice.Linked(this, incarnation()));

@@ -588,7 +588,10 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public Optional<ActorRef<?>> find(String path) {
-    Objects.requireNonNull(path, "find: the path is null");
+    Objects.requireNonNull(
+        path,
+        "ActorSystem.find: the path is null. [NULL-PATH]\n"
+            + "  next:  pass one such as /shop/orders; an actor without a name cannot be found");
     String rest = path;
     if (rest.startsWith("/")) {
       String prefix = "/" + name + "/";
@@ -611,13 +614,22 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public boolean unregister(String name) {
-    return registry.unregister(Objects.requireNonNull(name, "unregister: the name is null"));
+    return registry.unregister(checkRegistered("unregister", name));
   }
 
   @Override
   public Optional<ActorRef<?>> registered(String name) {
-    return Optional.ofNullable(
-        registry.find(Objects.requireNonNull(name, "registered: the name is null")));
+    return Optional.ofNullable(registry.find(checkRegistered("registered", name)));
+  }
+
+  private static String checkRegistered(String what, String name) {
+    return Objects.requireNonNull(
+        name,
+        () ->
+            "ActorSystem."
+                + what
+                + ": the name is null. [NULL-NAME]\n"
+                + "  next:  pass the name that was given to register");
   }
 
   @Override
@@ -696,18 +708,40 @@ public final class LocalActorSystem implements ActorSystem {
 
   @Override
   public Registration onDeadLetter(Consumer<? super DeadLetter> listener) {
-    return deadLetters.listen(Objects.requireNonNull(listener, "the listener is null"));
+    return deadLetters.listen(checkListener("onDeadLetter", listener));
   }
 
   @Override
   public Registration onMailboxGrowth(Consumer<? super MailboxGrowth> listener) {
-    Objects.requireNonNull(listener, "the listener is null");
+    checkListener("onMailboxGrowth", listener);
     var shown = new Listener<MailboxGrowth>("listener of mailbox growth", listener, this);
     Registration watching = growth.listen(shown::show);
     return () -> {
       watching.close();
       shown.close();
     };
+  }
+
+  /** While it closes there is still something to hear. */
+  private <L> L checkListener(String what, L listener) {
+    Objects.requireNonNull(
+        listener,
+        () ->
+            "ActorSystem."
+                + what
+                + ": the listener is null. [NULL-LISTENER]\n"
+                + "  next:  pass a function; to hear no more, close what "
+                + what
+                + " returned");
+    if (hasEnded())
+      throw new IllegalStateException(
+          "System "
+              + name
+              + " is closed, and "
+              + what
+              + " would never be told of anything. [SYSTEM-CLOSED]\n"
+              + "  next:  listen before close, or open another system");
+    return listener;
   }
 
   void listenerFailed(String what, Object listener, Throwable cause) {

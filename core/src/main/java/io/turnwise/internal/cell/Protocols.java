@@ -8,6 +8,7 @@ import java.lang.reflect.TypeVariable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out which messages a class of actors handles, where its declaration tells. */
@@ -25,6 +26,49 @@ final class Protocols {
   /** The class of {@code M} in {@code Actor<M>}, or null: a lambda, say, does not tell. */
   static @Nullable Class<?> of(Class<?> actor) {
     return KNOWN.get(actor).orElse(null);
+  }
+
+  /** What lambdas have refused to take: the name of what they take. */
+  private static final ClassValue<AtomicReference<@Nullable String>> LEARNT =
+      new ClassValue<>() {
+        @Override
+        protected AtomicReference<@Nullable String> computeValue(Class<?> actor) {
+          return new AtomicReference<>();
+        }
+      };
+
+  private static final String CAST_TO = " cannot be cast to class ";
+
+  /** A lambda has refused a message: the JDK says what it would have taken. */
+  static void learn(Class<?> actor, Class<?> message, ClassCastException refusal) {
+    AtomicReference<@Nullable String> learnt = LEARNT.get(actor);
+    String text = refusal.getMessage();
+    if (learnt.get() != null || text == null) return;
+    String refused = "class " + message.getName() + CAST_TO;
+    if (!text.startsWith(refused)) return;
+    String rest = text.substring(refused.length());
+    int end = rest.indexOf(' ');
+    learnt.set(end < 0 ? rest : rest.substring(0, end));
+  }
+
+  /** The name of the type that such a lambda takes, if it was learnt. */
+  static @Nullable String learnt(Class<?> actor) {
+    return LEARNT.get(actor).get();
+  }
+
+  /** Whether such a lambda is known to refuse such a message. */
+  static boolean refuses(Class<?> actor, Class<?> message) {
+    String taken = learnt(actor);
+    return taken != null && !isA(message, taken);
+  }
+
+  /** By name: the type itself may be another loader's, which it must not be kept for. */
+  private static boolean isA(Class<?> type, String name) {
+    if (type.getName().equals(name)) return true;
+    if (type.isArray() && name.startsWith("[")) return true; // maybe; who is not sure says so
+    for (Class<?> each : type.getInterfaces()) if (isA(each, name)) return true;
+    Class<?> above = type.getSuperclass();
+    return above != null && isA(above, name);
   }
 
   private static @Nullable Class<?> find(Class<?> type, Map<TypeVariable<?>, Type> bound) {

@@ -276,7 +276,11 @@ public final class TurnContext<M> extends Hand implements Context<M> {
     Object message = message();
     if (message == null || stashed != null)
       throw new IllegalStateException(
-          "Context.stash of " + cell.path() + ": there is no message in hand to put aside");
+          "Context.stash of "
+              + cell.path()
+              + ": there is no message in hand to put aside"
+              + (stashed != null ? ", it is stashed already" : "")
+              + ". [NOTHING-IN-HAND]\n  next:  stash in receive, each message once");
     stashed = cell.stash(message, caller());
     clearCaller();
   }

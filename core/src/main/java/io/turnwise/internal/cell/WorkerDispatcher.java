@@ -79,6 +79,12 @@ public final class WorkerDispatcher implements Dispatcher {
   public void configure(UnaryOperator<SchedulingConfig> change) {
     Objects.requireNonNull(
         change, "Dispatcher.configure: the change is null; return the given scheduling, changed");
+    if (scheduler.isStopped())
+      throw new IllegalStateException(
+          "The dispatcher "
+              + name
+              + " is closed, and runs nobody whose scheduling could change. [DISPATCHER-CLOSED]\n"
+              + "  next:  configure it before close, or open another system");
     SchedulingConfig now;
     SchedulingConfig next;
     do { // no lock: the change is a user's code

@@ -21,9 +21,9 @@ final class AbandonedTask extends Task {
   /** It is never to run again. Written by its own thread, at a poll. */
   boolean dropped;
 
-  AbandonedTask(Scheduler scheduler, Fiber fiber) {
+  AbandonedTask(Scheduler scheduler, Fiber fiber, @Nullable Task owner) {
     this.scheduler = scheduler;
-    this.owner = fiber.task();
+    this.owner = owner;
     this.suspended = fiber;
     this.credit = 0; // behind everybody
   }

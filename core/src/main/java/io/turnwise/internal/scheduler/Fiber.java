@@ -227,18 +227,21 @@ public final class Fiber extends Seat implements Executor {
   public boolean rouseToCancel(Task expected, BooleanSupplier mayInterrupt) {
     if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return false;
     boolean roused = false;
-    // In its handler, or it is suspended in code of ours, which must go on.
-    if (task == expected && isInHandler()) {
-      mountsWhenRoused = mounts;
-      if (wait != null) {
-        roused = true;
-        STATE.compareAndSet(this, HELD, HELD_RESUMED);
-      } else if (mayInterrupt.getAsBoolean()) {
-        roused = true;
-        thread.interrupt();
+    try { // who fails for want of memory must not keep it
+      // In its handler, or it is suspended in code of ours, which must go on.
+      if (task == expected && isInHandler()) {
+        mountsWhenRoused = mounts;
+        if (wait != null) {
+          roused = true;
+          STATE.compareAndSet(this, HELD, HELD_RESUMED);
+        } else if (mayInterrupt.getAsBoolean()) {
+          roused = true;
+          thread.interrupt();
+        }
       }
+    } finally {
+      letGo();
     }
-    letGo();
     return roused;
   }
 
@@ -250,18 +253,22 @@ public final class Fiber extends Seat implements Executor {
    * @param still asked while the turn cannot go on or end
    */
   public @Nullable AbandonedTurn abandonSuspended(Task expected, BooleanSupplier still) {
+    var rest = new AbandonedTask(scheduler, this, expected); // may fail: so, before it is held
     if (!STATE.compareAndSet(this, SUSPENDED, HELD)) return null;
     AbandonedTurn found = null;
-    if (task == expected
-        && isInHandler()
-        && (mounts != mountsWhenRoused || thread.getState() == Thread.State.BLOCKED)
-        && still.getAsBoolean()) {
-      found = AbandonedTurn.of(thread);
-      task = new AbandonedTask(scheduler, this);
-      expected.suspended = null;
-      abandonTurn();
+    try { // who fails for want of memory or stack must not keep it
+      if (task == expected
+          && isInHandler()
+          && (mounts != mountsWhenRoused || thread.getState() == Thread.State.BLOCKED)
+          && still.getAsBoolean()) {
+        found = AbandonedTurn.of(thread);
+        task = rest;
+        expected.suspended = null;
+        abandonTurn();
+      }
+    } finally {
+      letGo();
     }
-    letGo();
     return found;
   }
 
@@ -277,15 +284,15 @@ public final class Fiber extends Seat implements Executor {
         expected,
         thread,
         carrier,
-        new AbandonedTask(scheduler, this),
+        new AbandonedTask(scheduler, this, expected),
         () -> state == RUNNING && mounts == before && still.getAsBoolean());
   }
 
   @Override
   public boolean claimHere() {
-    if (!super.claimHere()) return false;
-    var rest = new AbandonedTask(scheduler, this);
+    var rest = new AbandonedTask(scheduler, this, task); // may fail: so, before it is claimed
     rest.dropped = true;
+    if (!super.claimHere()) return false;
     task = rest;
     return true;
   }

@@ -98,7 +98,10 @@ class RunQueue {
 
   final Counters counters = new Counters();
   final ReadyRing ring = new ReadyRing();
-  final TaskQueue inbox = new TaskQueue();
+
+  /** That of its place: it stays when the worker is removed. */
+  final TaskQueue inbox;
+
   final Wheel wheel = new Wheel();
 
   /** Set by the ticking thread when what waits here has waited for a whole tick. */
@@ -123,16 +126,20 @@ class RunQueue {
   /** How long slices took lately. A guess at first; the ticker sees to it if that is wrong. */
   private int sliceNanos = 5_000;
 
+  /** Whether a turn of the wheel is being measured, since when, and from where. */
+  private boolean wheelTurns;
+
   private long wheelTurnBegan;
   private int wheelTurnFrom;
 
-  /** How long the wheel's last full turn took, in ns. */
+  /** How long the wheel's last full turn took, in ns; 0 while nobody is busy here. */
   private volatile long wheelTurnNanos;
 
   RunQueue(Scheduler scheduler, int index, boolean spare) {
     this.scheduler = scheduler;
     this.index = index;
     this.isSpare = spare;
+    this.inbox = spare ? new TaskQueue() : scheduler.inboxOf(index);
     this.longSlice = new LongSlice(scheduler.openRequests, index);
     this.random = 0x9E3779B9 * (index + 1);
   }
@@ -484,6 +491,7 @@ class RunQueue {
             Math.min(Integer.MAX_VALUE, (long) (now - paceTick) * scheduler.tick.length() / slices);
     paceTick = now;
     pacePicks = picks;
+    if (wheel.size() == 0) endWheelTurn(); // others may keep it from looking there
     if (usedWheel) {
       usedWheel = false;
       ticksWithoutWheel = 0;
@@ -618,6 +626,8 @@ class RunQueue {
       if (task.credit <= 0)
         task.credit = Math.max(Seat.MIN_SLICE_NANOS, quantumOf(task) + task.credit);
       publishWheelTurn();
+    } else {
+      endWheelTurn();
     }
     return task;
   }
@@ -674,12 +684,20 @@ class RunQueue {
   }
 
   private void publishWheelTurn() {
-    int moved = wheel.position() - wheelTurnFrom;
-    if (moved < Wheel.SEGMENTS - 1) return;
+    int position = wheel.position();
+    if (wheelTurns && position - wheelTurnFrom < Wheel.SEGMENTS - 1) return;
     long now = scheduler.tick.nanoTime();
-    if (wheelTurnBegan != 0) wheelTurnNanos = now - wheelTurnBegan;
+    if (wheelTurns) wheelTurnNanos = now - wheelTurnBegan;
+    wheelTurns = true;
     wheelTurnBegan = now;
-    wheelTurnFrom = wheel.position();
+    wheelTurnFrom = position;
+  }
+
+  /** Nobody is busy here. An empty wheel turns by itself: that is nobody's turn. */
+  private void endWheelTurn() {
+    if (!wheelTurns) return;
+    wheelTurns = false;
+    wheelTurnNanos = 0;
   }
 
   long wheelTurnNanos() {
@@ -694,6 +712,12 @@ class RunQueue {
     wheel.forEach(task -> looker.accept(task, "the wheel"));
   }
 
+  /** How many wait here, for observers. Any thread; a look, no more. */
+  int waiting() {
+    return queued() + inbox.count();
+  }
+
+  /** The same without the inbox. */
   int queued() {
     return ring.size() + wheel.size() + (slot == null ? 0 : 1);
   }
@@ -849,5 +873,19 @@ class RunQueue {
     if (task == null) task = inbox.tryPoll();
     if (task == null) task = wheel.poll();
     return task;
+  }
+
+  /** Any thread, for a worker that is being removed and does not come to it: gives all away. */
+  void handOver() {
+    TaskQueue to = scheduler.injector;
+    Task task = slot;
+    if (task != null && SLOT.compareAndSet(this, task, null)) to.push(task);
+    while ((task = inbox.tryPoll()) != null) to.push(task);
+    while ((task = wheel.poll()) != null) to.push(task);
+    while (!ring.isEmpty()) {
+      var taken = new ReadyRing(ReadyRing.CAPACITY);
+      if (ring.stealInto(taken) == 0) break;
+      while ((task = taken.pop()) != null) to.push(task);
+    }
   }
 }

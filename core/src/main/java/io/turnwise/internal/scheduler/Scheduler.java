@@ -68,15 +68,24 @@ public final class Scheduler implements Runner {
   private final AtomicLong fibersMade = new AtomicLong();
   private final AtomicLong workersReplaced = new AtomicLong();
   private final ReentrantLock resizing = new ReentrantLock();
-  private final List<Counters> retiredCounters = new CopyOnWriteArrayList<>();
 
-  /** Workers that were removed. The ticking thread looks into their inboxes. */
-  private final List<Worker> retired = new CopyOnWriteArrayList<>();
+  /**
+   * An inbox for each place that a worker has had. It outlives the worker: whoever read the old
+   * number of workers may push to it at any later time. Then the ticking thread finds it there, or
+   * the next worker that has this place.
+   */
+  private final AtomicReferenceArray<TaskQueue> inboxes;
 
   private final Spares spares;
 
-  /** Workers that are being removed, until their last slice has ended. */
+  /** Workers that are being removed, until they have given everything away. */
   private final List<Worker> leaving = new CopyOnWriteArrayList<>();
+
+  /**
+   * What removed workers have counted. Its monitor is held while a worker passes from those that
+   * work to those that leave, from there to here, or back: so that each is counted once.
+   */
+  private final Counters removed = new Counters();
 
   private volatile int count;
   private volatile boolean stopped;
@@ -164,6 +173,7 @@ public final class Scheduler implements Runner {
     this.idle = new IdleWorkers(maximum);
     this.openRequests = new OpenRequests(maximum);
     this.workers = new AtomicReferenceArray<>(maximum);
+    this.inboxes = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     grow(count);
     Preemption.join(this);
@@ -211,6 +221,7 @@ public final class Scheduler implements Runner {
     Worker home = homeWorkerOf(task);
     if (!home.queue.inbox.isEmpty()) wake(home.queue);
     if (task.pinned) {
+      if (task.home >= count) awake(); // it may be in the inbox of one that has gone: see the tick
       if (home.mayBeAsked()) home.askToStop();
     } else if (idle.sleepers > 0) {
       if (!someoneIsQuick()) wakeOne();
@@ -371,9 +382,12 @@ public final class Scheduler implements Runner {
   private void drainAfterStop() {
     Task task;
     while ((task = injector.tryPoll()) != null) runAfterStop(task);
-    for (int i = 0; i < count; i++)
-      while ((task = queue(i).inbox.tryPoll()) != null) runAfterStop(task);
     for (Share share : shares) while ((task = share.next()) != null) runAfterStop(task);
+    for (int i = 0; i < inboxes.length(); i++) {
+      TaskQueue inbox = inboxes.get(i);
+      if (inbox == null) return; // nor do those behind it have any
+      while ((task = inbox.tryPoll()) != null) runAfterStop(task);
+    }
   }
 
   /** For callers that must not see an exception. */
@@ -489,7 +503,12 @@ public final class Scheduler implements Runner {
   public void resize(int wanted) {
     resizing.lock();
     try {
-      if (stopped) throw new IllegalStateException("The dispatcher " + name + " is closed");
+      if (stopped)
+        throw new IllegalStateException(
+            "The dispatcher "
+                + name
+                + " is closed, and cannot be resized. [DISPATCHER-CLOSED]\n"
+                + "  next:  resize it before close, or open another system");
       if (wanted > workers.length())
         throw new IllegalArgumentException(
             "workers is " + wanted + "; use at most " + workers.length());
@@ -501,44 +520,58 @@ public final class Scheduler implements Runner {
   }
 
   private void grow(int wanted) {
+    List<Worker> back = new ArrayList<>();
     for (int i = count; i < wanted; i++) {
+      Worker before = workers.get(i);
+      if (before != null && before.stays()) {
+        back.add(before);
+        continue;
+      }
       Worker worker = maker.make(this, i);
       workers.set(i, worker);
       if (threaded) startThread(worker);
     }
-    count = wanted;
+    synchronized (removed) {
+      leaving.removeAll(back);
+      count = wanted;
+    }
   }
 
+  /**
+   * Nobody waits for those that leave: a handler may hold one for ever. Meanwhile the ticking
+   * thread gives away what lies there.
+   */
   private void shrink(int wanted) {
     List<Worker> going = new ArrayList<>();
     for (int i = wanted; i < count; i++) going.add(worker(i));
-    leaving.addAll(going);
-    count = wanted;
+    synchronized (removed) {
+      leaving.addAll(going);
+      count = wanted;
+    }
     for (Worker worker : going) {
       worker.retiring = true;
       if (threaded) {
         wake(worker.queue);
-        awaitEnd(worker);
+      } else if (worker.mayEnd()) {
+        worker.queue.handOver();
+        hasLeft(worker);
       }
-      retired.add(worker);
-      retiredCounters.add(worker.counters);
-      leaving.remove(worker);
     }
     wakeOne();
   }
 
-  private void awaitEnd(Worker worker) {
-    boolean interrupted = false;
-    Thread thread;
-    while ((thread = worker.thread) != null && thread.isAlive()) {
-      try {
-        LockSupport.unpark(thread);
-        thread.join(10);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+  /** It has given everything away. By its own thread; also for one that ends with the system. */
+  private void hasLeft(Worker worker) {
+    synchronized (removed) {
+      if (leaving.remove(worker)) removed.add(worker.counters);
     }
-    if (interrupted) Thread.currentThread().interrupt();
+  }
+
+  /** Makes it for the first worker at this place. While nobody else resizes. */
+  TaskQueue inboxOf(int place) {
+    TaskQueue inbox = inboxes.get(place);
+    if (inbox == null) inboxes.set(place, inbox = new TaskQueue());
+    return inbox;
   }
 
   void startThread(Worker worker) {
@@ -582,6 +615,7 @@ public final class Scheduler implements Runner {
       for (; ; ) {
         try {
           worker.run();
+          hasLeft(worker);
           return;
         } catch (Throwable e) {
           afterDeath(worker, e);
@@ -660,7 +694,7 @@ public final class Scheduler implements Runner {
   }
 
   private void lookAtWorkers() {
-    if (!retired.isEmpty()) rescueLate();
+    rescueLate();
     int n = count;
     boolean overdue = false;
     long now = tick.nanoTime();
@@ -670,7 +704,10 @@ public final class Scheduler implements Runner {
       if (!worker.queue.inbox.isEmpty()) wake(worker.queue); // if it sleeps: it alone may run these
     }
     for (Worker spare : spares) spare.watch.noticeOverdue(now);
-    for (Worker worker : leaving) worker.watch.noticeOverdue(now);
+    for (Worker worker : leaving) {
+      worker.watch.noticeOverdue(now);
+      worker.queue.handOver();
+    }
     sampled = (sampled + 1) % n;
     worker(sampled).watch.sampleThread();
     Task first = injector.first();
@@ -733,11 +770,13 @@ public final class Scheduler implements Runner {
     return spares;
   }
 
-  /** Whoever read the old number of workers may push to the inbox of one that has ended. */
+  /** Whoever read the old number of workers may push to the inbox of one that has gone. */
   private void rescueLate() {
-    for (Worker worker : retired) {
+    for (int i = count; i < inboxes.length(); i++) {
+      TaskQueue inbox = inboxes.get(i);
+      if (inbox == null) return; // nor do those behind it have any
       Task late;
-      while ((late = worker.queue.inbox.tryPoll()) != null) {
+      while ((late = inbox.tryPoll()) != null) {
         injector.push(late);
         wakeOne();
       }
@@ -825,16 +864,18 @@ public final class Scheduler implements Runner {
     return null;
   }
 
-  /** Whether some worker is not asleep. */
+  /** Whether some worker is not asleep, or is being removed. */
   public boolean isBusy() {
-    return idle.sleepers < count;
+    return idle.sleepers < count || !leaving.isEmpty();
   }
 
   public void addCounters(Counters sum) {
-    int n = count;
-    for (int i = 0; i < n; i++) sum.add(worker(i).counters);
+    synchronized (removed) {
+      for (int i = 0; i < count; i++) sum.add(worker(i).counters);
+      for (Worker worker : leaving) sum.add(worker.counters);
+      sum.add(removed);
+    }
     for (Worker spare : spares) sum.add(spare.counters);
-    retiredCounters.forEach(sum::add);
   }
 
   /**
@@ -846,7 +887,7 @@ public final class Scheduler implements Runner {
       Worker worker = worker(i);
       reader.read(
           i,
-          worker.queue.queued(),
+          worker.queue.waiting(),
           worker.queue.wheelTurnNanos(),
           idle.isSleeping(i),
           worker.watch.account().usage(tick.length()));
@@ -876,6 +917,10 @@ public final class Scheduler implements Runner {
       worker.unpark();
     }
     spares.forEach(Worker::unpark);
+    for (Worker worker : leaving) {
+      worker.foreign.askToStop();
+      worker.unpark();
+    }
     if (threaded) return;
     // Nobody else does it where there are no threads.
     if (Thread.currentThread().isVirtual()) startAfterStop(this::endFreeFibers);
@@ -899,8 +944,10 @@ public final class Scheduler implements Runner {
   /** Waits for the workers' threads, no longer than that. Returns false if one still runs then. */
   public boolean awaitStopped(long nanos) throws InterruptedException {
     long deadline = System.nanoTime() + nanos;
-    for (int i = 0; i < count; i++) {
-      Thread thread = worker(i).thread;
+    List<Worker> all = new ArrayList<>(leaving);
+    for (int i = 0; i < count; i++) all.add(worker(i));
+    for (Worker worker : all) {
+      Thread thread = worker.thread;
       if (thread == null) continue;
       long left = deadline - System.nanoTime();
       if (left > 0) thread.join(Duration.ofNanos(left));

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * that meets this goes on as if it were empty: the pusher wakes a worker after the link.
  */
 final class TaskQueue {
+  private static final int LOOKS = 3;
+
+  /** So that a count has an end, wherever it is led. */
+  private static final int MOST_COUNTED = 1_000_000;
+
   private static final VarHandle TAIL;
   private static final VarHandle HEAD;
   private static final VarHandle CLAIM;
@@ -49,6 +54,24 @@ final class TaskQueue {
 
   int taken() {
     return taken;
+  }
+
+  /**
+   * How many wait. Any thread; a look, no more: exact where nobody takes meanwhile. What is taken
+   * may go to another queue, and who counts would follow it there: so it counts again then, a few
+   * times, and believes the longest.
+   */
+  int count() {
+    int most = 0;
+    for (int look = 0; look < LOOKS; look++) {
+      int before = taken;
+      int count = 0;
+      for (Task task = first(); task != null && count < MOST_COUNTED; count++)
+        task = (Task) NEXT.getAcquire(task);
+      if (taken == before) return count;
+      most = Math.max(most, count);
+    }
+    return most;
   }
 
   /** What was taken from it last changes this. For a look, no more. */

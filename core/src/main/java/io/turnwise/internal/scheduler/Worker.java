@@ -45,8 +45,11 @@ class Worker {
   /** The thread that runs it now; another one after it died. */
   volatile @Nullable Thread thread;
 
-  /** Being removed: gives everything away and ends. */
+  /** Being removed: gives everything away and ends, unless it is wanted again before that. */
   volatile boolean retiring;
+
+  /** It has begun to give everything away, and does not come back. Under its monitor. */
+  private boolean gone;
 
   private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
 
@@ -83,8 +86,27 @@ class Worker {
       runAsSpare();
       return;
     }
-    while (!scheduler.isStopped() && !retiring) runForAWhile();
+    do {
+      while (!scheduler.isStopped() && !retiring) runForAWhile();
+    } while (!scheduler.isStopped() && !mayEnd());
     giveAway();
+  }
+
+  /**
+   * Whether it is still to be removed. It is gone then. By its own thread, or where it has none.
+   */
+  synchronized boolean mayEnd() {
+    if (!retiring) return false;
+    if (!gone) answerStop(); // nobody else will; and while its place is not another's
+    gone = true;
+    return true;
+  }
+
+  /** A worker that was to be removed is wanted again. Returns false if it has gone. */
+  synchronized boolean stays() {
+    if (gone) return false;
+    retiring = false;
+    return true;
   }
 
   /**
