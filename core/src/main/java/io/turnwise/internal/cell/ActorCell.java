@@ -290,6 +290,7 @@ public final class ActorCell<M> extends Observed<M> {
       if (handled > 0) noteHandled(handled);
       seat.charge(this);
       if (tryIdle()) return false;
+      seat.goesOn(this);
       if (++looks >= LOOKS) return true;
     }
   }
@@ -554,6 +555,7 @@ public final class ActorCell<M> extends Observed<M> {
    * caller has it, and lets it end.
    */
   void goOnWithoutTurn(Cancellation why) {
+    leaveThread(kind.system.tick);
     Object item = inHand();
     if (item != null) {
       if (endFailedTurn(context(), item) instanceof PendingCall<?> call) call.fail(why.error());
@@ -1365,6 +1367,7 @@ public final class ActorCell<M> extends Observed<M> {
       goDown(Objects.requireNonNull(supervised()));
       return false;
     }
+    seat.charge(this); // for the last time: afterwards others may look
     if (own != null) buryBelongings(own);
     close(item -> bury(item, DeadLetterReason.LEFT_BEHIND));
     end(reason, seat);

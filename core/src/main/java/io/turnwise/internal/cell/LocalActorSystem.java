@@ -281,7 +281,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   /** By a worker that was asleep: the time that nobody counted is not its first slice's. */
   private void awake() {
-    if (ticker.isDozing()) tick.advanceTo();
+    if (ticker.isDozing()) tick.resume();
     ticker.awake();
   }
 
@@ -313,9 +313,13 @@ public final class LocalActorSystem implements ActorSystem {
 
   /** What the ticking thread does for the workers. */
   private final class Heart implements Pulse {
+    /** Nobody was busy at the last beat. */
+    private boolean isQuiet;
+
     @Override
     public boolean beat() {
-      tick.advanceTo();
+      if (isQuiet && threaded) tick.resume();
+      else tick.advanceTo();
       boolean busy = internal.isBusy() || elastic.isBusy();
       internal.tick();
       for (WorkerDispatcher dispatcher : dispatchers.values()) {
@@ -324,7 +328,9 @@ public final class LocalActorSystem implements ActorSystem {
       }
       elastic.tick();
       if (threaded) growth.beat();
-      return busy | beatCallbacks();
+      busy |= beatCallbacks();
+      isQuiet = !busy;
+      return busy;
     }
 
     /** Returns whether something waits for one of these threads. */

@@ -1,13 +1,11 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.internal.mailbox.Envelope;
-import io.turnwise.internal.scheduler.Account;
 import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.ShownStack;
 import io.turnwise.observation.ActorSnapshot;
 import io.turnwise.observation.ActorState;
-import io.turnwise.observation.Usage;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -113,17 +111,12 @@ abstract sealed class Observed<M> extends Watched<M> permits ActorCell {
         countWaiting(),
         message == null ? null : message.getClass().getSimpleName(),
         Duration.ofMillis(ticks),
-        usage(),
+        usage(kind.system.tick),
         ShownStack.innermost(stack));
   }
 
   /** In the mailbox, and kept for it while it is down. */
   final long countWaiting() {
     return countQueued() + countHeld();
-  }
-
-  private Usage usage() {
-    Account account = accountIfAny();
-    return account == null ? Usage.NONE : account.usage(kind.system.tick.length());
   }
 }

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
  * longs, a moment old.
  */
 public final class Account {
-  /** Measured. */
+  /** Measured, slice by slice. */
   long ranNanos;
+
+  /** What {@code ranNanos} will be at least, seen in the middle of a slice that lasts. Sampled. */
+  long seenNanos;
 
   long waitedTicks;
   long preemptions;
@@ -36,15 +39,39 @@ public final class Account {
     return now;
   }
 
-  /** For people. */
-  public Usage usage(int tickNanos) {
+  /** What it uses on platform threads of other backends. Made once, for its first slice there. */
+  private volatile @Nullable ThreadUse onThreads;
+
+  /** By whose hand it is in. */
+  ThreadUse onThreads() {
+    ThreadUse now = onThreads;
+    if (now == null) onThreads = now = new ThreadUse();
+    return now;
+  }
+
+  /** It goes on without the thread that has its turn in hand. By whose hand it is in. */
+  void leaveThread(Tick tick) {
+    ranNanos = Math.max(ranNanos, seenNanos); // what was seen of a slice that is not going to end
+    ThreadUse now = onThreads;
+    if (now != null) now.leave(tick);
+  }
+
+  /**
+   * For people.
+   *
+   * @param waitedBefore ticks for which it waited before it had this account
+   */
+  Usage usage(Tick tick, int waitedBefore) {
+    Duration waited = tick.times(waitedBefore + waitedTicks);
+    ThreadUse measured = onThreads;
+    if (measured != null) return measured.usage(tick, waited);
     ForeignThreads started = threads;
     long threadNanos = started == null ? 0 : started.ranNanos();
     return new Usage(
-        Duration.ofNanos(ranNanos + ranTicks * tickNanos + threadNanos),
+        tick.times(ranTicks).plusNanos(Math.max(ranNanos, seenNanos) + threadNanos),
         Duration.ofNanos(cpuNanos),
         allocatedBytes,
-        Duration.ofNanos(waitedTicks * tickNanos),
+        waited,
         preemptions + (started == null ? 0 : started.preemptions()));
   }
 }

@@ -23,6 +23,9 @@ public final class Counters {
   /** Masked sections that were longer than their limit. */
   public long masksOverrun;
 
+  /** How long those waited whose slices it began, in ticks. */
+  long waitedTicks;
+
   /** Adds what another has counted. */
   public void add(Counters other) {
     messagesHandled += other.messagesHandled;
@@ -38,5 +41,6 @@ public final class Counters {
     foreignSlices += other.foreignSlices;
     preemptions += other.preemptions;
     masksOverrun += other.masksOverrun;
+    waitedTicks += other.waitedTicks;
   }
 }

@@ -55,7 +55,7 @@ public final class ElasticRunner implements Runner {
 
   @Override
   public boolean enqueue(Task task, @Nullable Fiber here) {
-    task.queuedAt(tick.now());
+    task.queuedAt(tick.fresh());
     waiting.push(task);
     return true;
   }
@@ -80,9 +80,7 @@ public final class ElasticRunner implements Runner {
       boolean more;
       try {
         do {
-          task.phase = Task.Phase.RUNNING_CODE;
-          seat.begin(task);
-          more = task.runSliceSafely(seat);
+          more = seat.run(task);
         } while (more && !seat.isSpoiled());
       } catch (Abandonment over) {
         seat.spoil(); // its task went on without it, and this thread may be in any state
@@ -108,12 +106,12 @@ public final class ElasticRunner implements Runner {
   }
 
   /** On a thread that other actors use afterwards. */
-  private final class SharedSeat extends Seat {
-    private final Thread thread = Thread.currentThread();
+  private final class SharedSeat extends ThreadSeat {
     private final Object interrupting = new Object();
 
     SharedSeat() {
-      super(new Counters(), tick);
+      super(Thread.currentThread(), tick);
+      lookAtMeters(); // what it has used so far was for others
     }
 
     /** Afterwards nobody interrupts this thread for its sake any more. */

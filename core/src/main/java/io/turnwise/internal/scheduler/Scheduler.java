@@ -890,7 +890,7 @@ public final class Scheduler implements Runner {
           worker.queue.waiting(),
           worker.queue.wheelTurnNanos(),
           idle.isSleeping(i),
-          worker.watch.account().usage(tick.length()));
+          worker.watch.account().usage(tick, 0));
     }
   }
 

@@ -335,15 +335,35 @@ public class Seat {
   final void goOn(Task task) {
     counters.slices++;
     startedTick = tick.now();
-    int waited = startedTick - task.sinceTick;
-    Account account = task.accountIfAny();
-    if (account != null) account.waitedTicks += waited;
+    if (startedTick != task.sinceTick) noteWait(task);
     task.sinceTick = startedTick;
     timed = false;
     done = 0;
     nextCheck = 1;
     sends = 0;
   }
+
+  /** It was queued at another tick: seldom. */
+  private void noteWait(Task task) {
+    int ticks = startedTick - tick.sinceResumed(task.sinceTick);
+    if (ticks <= 0) return;
+    task.waited(ticks);
+    counters.waitedTicks += ticks;
+  }
+
+  /** Begins a slice that is measured from its start. Where the coarse clock may stand still. */
+  final void beginMeasured(Task task) {
+    counters.slices++;
+    startedTick = tick.fresh();
+    turnTick = startedTick;
+    task.waited(startedTick - task.sinceTick);
+    task.sinceTick = startedTick;
+    sends = 0;
+    time(task);
+  }
+
+  /** It was charged because it might have ended, and goes on. */
+  public void goesOn(Task task) {}
 
   /** Between two messages of a slice: it is worth timing from here. */
   public final void beginTiming(Task task) {
@@ -429,7 +449,7 @@ public class Seat {
       int used = (int) Math.min(Integer.MAX_VALUE, now - startedAt);
       task.brief = used < BRIEF_NANOS;
       Account account = task.brief ? task.accountIfAny() : task.account();
-      if (account != null) account.ranNanos += used;
+      if (account != null) account.ranNanos += now - startedAt;
       book(task, used);
       startedAt = now;
     } else {

@@ -1,6 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 import io.turnwise.internal.door.ThreadMeter;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,17 @@ final class SliceWatch {
 
   /** What the ticking thread saw when it last looked. Its own; observers look. */
   private int picksLastSeen;
+
+  /** Whether anything was in hand then, when that was, and how often the worker had slept. */
+  private boolean worked;
+
+  private int tickLastSeen;
+  private long parksLastSeen;
+
+  /** When the slice in hand then began, if it is measured, and what its task had used before. */
+  private long startLastSeen;
+
+  private long ranLastSeen;
 
   private final Account account = new Account();
   private @Nullable Thread sampledThread;
@@ -67,7 +79,7 @@ final class SliceWatch {
     int slice = queue.slice();
     boolean unmoved = slice == picksLastSeen;
     picksLastSeen = slice;
-    sample();
+    sample(unmoved, now);
     boolean overdue = unmoved && queue.hasWaiting();
     queue.overdue = overdue;
     wantsLook = !unmoved && mayBecomeLong(slice);
@@ -107,17 +119,48 @@ final class SliceWatch {
   }
 
   /** The ticking thread: somebody's slice runs, or nobody's. */
-  private void sample() {
-    if (worker.foreign.inHand() != null) {
-      account.ranTicks++; // its actor's part is measured
+  private void sample(boolean unmoved, long now) {
+    Task inHand = worker.seenInHand();
+    int ticks = ticksOfWork(unmoved, inHand != null);
+    account.ranTicks += ticks;
+    Fiber fiber = worker.seenFiber();
+    if (ticks == 0 || inHand instanceof ForeignTask || fiber == null) {
+      startLastSeen = 0; // what its actor used is measured
       return;
     }
-    Fiber fiber = worker.seenFiber();
-    Task task = fiber == null ? null : fiber.task;
-    if (fiber == null || task == null) return;
-    account.ranTicks++;
     // Brief tasks have no account until one of these ticks hits them.
-    if (!fiber.isTimed() || task.accountIfAny() == null) task.account().ranTicks++;
+    Account of = Objects.requireNonNull(inHand).account();
+    if (!fiber.isTimed()) of.ranTicks += ticks;
+    seeMeasured(fiber, of, unmoved, now);
+  }
+
+  /**
+   * Whoever is in hand pays for the time since the last tick, which may have been late; unless
+   * there was nobody then, or the worker has slept: nobody knows for how long.
+   */
+  private int ticksOfWork(boolean unmoved, boolean works) {
+    int tick = scheduler.tick.now();
+    long parks = worker.counters.parks;
+    boolean throughout = worked && (unmoved || parks == parksLastSeen && !queue.isSpare());
+    int passed = throughout ? Math.max(1, tick - tickLastSeen) : 1;
+    worked = works;
+    tickLastSeen = tick;
+    parksLastSeen = parks;
+    return works ? passed : 0;
+  }
+
+  /**
+   * A slice that is measured is booked when it ends; one that lasts is to be seen before. Its
+   * thread may be booking it right now, and the two fields of a slice that has just begun may not
+   * fit together. So only if it is in a handler, and both are what they were at the last tick.
+   */
+  private void seeMeasured(Fiber fiber, Account of, boolean unmoved, long now) {
+    long start = fiber.isTimed() && fiber.isInHandler() ? fiber.startedAt() : 0;
+    long ran = of.ranNanos;
+    if (unmoved && start != 0 && start == startLastSeen && ran == ranLastSeen)
+      of.seenNanos = ran + (now - start);
+    startLastSeen = start;
+    ranLastSeen = ran;
   }
 
   /** The ticking thread, for one worker after another: what its thread has used since last time. */
@@ -145,6 +188,7 @@ final class SliceWatch {
 
   Account account() {
     account.preemptions = worker.counters.preemptions;
+    account.waitedTicks = worker.counters.waitedTicks;
     return account;
   }
 

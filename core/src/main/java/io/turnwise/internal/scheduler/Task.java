@@ -1,7 +1,9 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.observation.Usage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,9 @@ public abstract class Task {
 
   /** The tick at which the present phase began: for people, not for decisions. */
   int sinceTick;
+
+  /** Ticks for which it waited before it had an account. By whose hand it is in. */
+  private int waitedTicks;
 
   /** The worker that ran it last, or the one it is pinned to. */
   short home;
@@ -148,9 +153,31 @@ public abstract class Task {
     return threads == null ? 0 : threads.takeOwed(tick);
   }
 
-  /** For observers. */
-  public final @Nullable Account accountIfAny() {
+  final @Nullable Account accountIfAny() {
     return account;
+  }
+
+  /** So many ticks in a queue. By whose hand it is in. */
+  final void waited(int ticks) {
+    Account now = account;
+    if (now != null) now.waitedTicks += ticks;
+    else waitedTicks += ticks; // most wait now and then, and few are worth an account
+  }
+
+  /** What it has used so far, for observers. */
+  public final Usage usage(Tick tick) {
+    Account now = account;
+    int before = waitedTicks;
+    if (now != null) return now.usage(tick, before);
+    return before == 0
+        ? Usage.NONE
+        : new Usage(Duration.ZERO, Duration.ZERO, 0, tick.times(before), 0);
+  }
+
+  /** It goes on without the thread that has its turn in hand. By whose hand it is in. */
+  protected final void leaveThread(Tick tick) {
+    Account now = account;
+    if (now != null) now.leaveThread(tick);
   }
 
   /** Into a queue. By whose hand it is in. */

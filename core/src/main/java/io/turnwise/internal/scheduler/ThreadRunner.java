@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One platform thread for one task, for as long as it lives. */
 public final class ThreadRunner implements Runner {
-  private final Seat seat;
+  private final ThreadSeat seat;
   private final SeatThread thread;
   private final Task task;
   private final Tick tick;
@@ -17,8 +17,8 @@ public final class ThreadRunner implements Runner {
   public ThreadRunner(String name, Task task, Tick tick) {
     this.task = task;
     this.tick = tick;
-    this.seat = new Seat(new Counters(), tick);
     this.thread = new SeatThread(name, this::run, Thread.currentThread().getContextClassLoader());
+    this.seat = new ThreadSeat(thread, tick);
     thread.seat = seat;
   }
 
@@ -28,7 +28,7 @@ public final class ThreadRunner implements Runner {
 
   @Override
   public boolean enqueue(Task queued, @Nullable Fiber here) {
-    queued.queuedAt(tick.now());
+    queued.queuedAt(tick.fresh());
     woken = true;
     return true;
   }
@@ -50,10 +50,8 @@ public final class ThreadRunner implements Runner {
       boolean more;
       try {
         do {
-          task.phase = Task.Phase.RUNNING_CODE;
           seat.unspoil();
-          seat.begin(task);
-          more = task.runSliceSafely(seat);
+          more = seat.run(task);
         } while (more && !ended);
       } catch (Abandonment over) {
         return; // its task went on without it
