@@ -25,7 +25,9 @@ import java.util.Map;
  * @param workersReplaced worker threads that died and were replaced
  * @param workersRelieved times that a spare thread took over what waited behind a handler that
  *     could not be stopped
- * @param handlersAbandoned handlers that could not be ended, so that their actors went on without
+ * @param handlersAbandoned handlers that could not be ended, so that their actors went on without:
+ *     of messages, signals, the start and the end
+ * @param handlersLeftBehind those of them that run or wait even now, and may hold a thread or locks
  * @param listenerFailures listeners that threw
  * @param deadLetters dead letters by reason; reasons without any are present with 0
  */
@@ -47,6 +49,7 @@ public record SystemSnapshot(
     long workersReplaced,
     long workersRelieved,
     long handlersAbandoned,
+    long handlersLeftBehind,
     long listenerFailures,
     Map<DeadLetterReason, Long> deadLetters) {
 

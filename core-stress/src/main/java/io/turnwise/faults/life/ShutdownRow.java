@@ -189,7 +189,8 @@ public final class ShutdownRow implements Row {
       if (end.messagesHandled() != books.handled.sum())
         return "the runtime counted " + end.messagesHandled() + " handled, " + books;
       // What hangs in a message is left behind when the close kills it, and has failed.
-      if (end.messagesFailed() != books.failed.sum() + end.handlersAbandoned())
+      long teardowns = hanging == Hanging.A_TEARDOWN ? Math.min(1, end.handlersAbandoned()) : 0;
+      if (end.messagesFailed() != books.failed.sum() + end.handlersAbandoned() - teardowns)
         return "the runtime counted "
             + end.messagesFailed()
             + " failed, "

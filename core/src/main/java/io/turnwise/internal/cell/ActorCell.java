@@ -356,12 +356,14 @@ public final class ActorCell<M> extends Observed<M> {
     enter(seat, HandlerKind.INIT);
     try {
       Actor<M> actor = ((Supplier<? extends Actor<M>>) Objects.requireNonNull(behaviour)).get();
+      comeBack(seat);
       if (actor == null)
         throw new NullPointerException(
             "The factory of " + path() + " returned null; return a new actor");
       if (actor instanceof SupervisorBlueprint blueprint) actor = household(blueprint.spec());
       behaviour = actor;
       SchedulingConfig own = actor.schedulingConfig();
+      comeBack(seat);
       if (own != null && !kind.hasOwnScheduling()) kind = kind.withScheduling(own);
       Supervised of = supervised();
       if (of == null || of.lastReason == null) actor.init(turn);
@@ -375,9 +377,11 @@ public final class ActorCell<M> extends Observed<M> {
       if (struck != null && struck.isKill()) beginStop(new StopReason.Killed(struck.askedBy));
       else crash(seat, e, "init");
     } finally {
-      turn.endTurn();
-      seat.scrub();
-      seat.beginTurn();
+      if (!seat.isAbandoned()) { // else this may be its next life
+        turn.endTurn();
+        seat.scrub();
+        seat.beginTurn();
+      }
     }
   }
 
@@ -478,6 +482,15 @@ public final class ActorCell<M> extends Observed<M> {
     if (kind.timeouts != null) endLimit();
   }
 
+  /**
+   * Between two calls of a user's code that are one handler, before anything here is written. Does
+   * not return if the actor has gone on without it.
+   */
+  private static void comeBack(Seat seat) {
+    seat.leaveHandler();
+    seat.enterHandler();
+  }
+
   /** After the handler threw. Returns what has cancelled it, if anything has. */
   private @Nullable Cancellation leaveCancelled(Seat seat) {
     Cancellation cancelling = cancellation();
@@ -556,10 +569,11 @@ public final class ActorCell<M> extends Observed<M> {
    */
   void goOnWithoutTurn(Cancellation why) {
     leaveThread(kind.system.tick);
+    kind.system.handlersAbandoned.increment();
     Object item = inHand();
     if (item != null) {
       if (endFailedTurn(context(), item) instanceof PendingCall<?> call) call.fail(why.error());
-      kind.system.turnsAbandoned.increment();
+      kind.system.messagesAbandoned.increment();
       putDown();
     }
     Belongings own = belongings;
@@ -1137,9 +1151,11 @@ public final class ActorCell<M> extends Observed<M> {
       if (struck != null) endCancelled(seat, struck, null, true, e);
       else crash(seat, e, signal.getClass().getSimpleName());
     } finally {
-      turn.endTurn();
-      seat.scrub();
-      seat.beginTurn();
+      if (!seat.isAbandoned()) { // else this may be its next life
+        turn.endTurn();
+        seat.scrub();
+        seat.beginTurn();
+      }
     }
   }
 
@@ -1405,9 +1421,11 @@ public final class ActorCell<M> extends Observed<M> {
       }
       if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
     } finally {
-      turn.endTurn();
-      seat.scrub();
-      behaviour = null;
+      if (!seat.isAbandoned()) { // else this may be its next life
+        turn.endTurn();
+        seat.scrub();
+        behaviour = null;
+      }
     }
   }
 

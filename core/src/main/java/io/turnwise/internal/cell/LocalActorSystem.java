@@ -136,7 +136,10 @@ public final class LocalActorSystem implements ActorSystem {
   final LongAdder restarts = new LongAdder();
 
   /** Messages whose handlers were left behind. */
-  final LongAdder turnsAbandoned = new LongAdder();
+  final LongAdder handlersAbandoned = new LongAdder();
+
+  /** Of these, the ones that had a message in hand: it has failed. */
+  final LongAdder messagesAbandoned = new LongAdder();
 
   private final Closing closing = new Closing(this, top);
   private final DumpBean bean;
@@ -679,6 +682,7 @@ public final class LocalActorSystem implements ActorSystem {
       sum.add(endedThreads);
     }
     long spawned = sum.spawned + spawnedOutside.sum();
+    long abandoned = handlersAbandoned.sum();
     long replaced = internal.workersReplaced();
     long relieved = 0;
     for (WorkerDispatcher d : dispatchers.values()) {
@@ -689,7 +693,7 @@ public final class LocalActorSystem implements ActorSystem {
         spawned - sum.stopped,
         spawned,
         sum.messagesHandled,
-        sum.messagesFailed + turnsAbandoned.sum(),
+        sum.messagesFailed + messagesAbandoned.sum(),
         sum.signalsHandled,
         sum.slices,
         sum.suspensions,
@@ -702,7 +706,8 @@ public final class LocalActorSystem implements ActorSystem {
         restarts.sum(),
         replaced,
         relieved,
-        turnsAbandoned.sum(),
+        abandoned,
+        Math.max(0, abandoned - sum.abandonedEnded), // one may end before it is counted
         listenerFailures.sum(),
         deadLetters.counts());
   }

@@ -23,6 +23,9 @@ public final class Counters {
   /** Masked sections that were longer than their limit. */
   public long masksOverrun;
 
+  /** Turns whose actors had gone on without them, and that have ended since. */
+  public long abandonedEnded;
+
   /** How long those waited whose slices it began, in ticks. */
   long waitedTicks;
 
@@ -41,6 +44,7 @@ public final class Counters {
     foreignSlices += other.foreignSlices;
     preemptions += other.preemptions;
     masksOverrun += other.masksOverrun;
+    abandonedEnded += other.abandonedEnded;
     waitedTicks += other.waitedTicks;
   }
 }

@@ -83,6 +83,7 @@ public final class ElasticRunner implements Runner {
           more = seat.run(task);
         } while (more && !seat.isSpoiled());
       } catch (Abandonment over) {
+        seat.counters.abandonedEnded++;
         seat.spoil(); // its task went on without it, and this thread may be in any state
         break;
       }

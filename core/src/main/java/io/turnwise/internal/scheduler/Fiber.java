@@ -392,6 +392,7 @@ public final class Fiber extends Seat implements Executor {
       if (waitingFor != null && waitingFor.isOver()) resume();
     } else if (held instanceof AbandonedTask rest && rest.dropped) {
       retired = true; // nobody has it any more
+      counters.abandonedEnded++;
       rest.suspended = null; // queues may still have a place with the task in it
       JdkDoor.end(thread);
     } else {
@@ -449,6 +450,7 @@ public final class Fiber extends Seat implements Executor {
     } catch (Abandonment over) { // its task is another's: this thread has nothing left to do
       task = null;
       retired = true;
+      counters.abandonedEnded++;
       if (stranded != null) rescue();
       return worker;
     } catch (Throwable broken) { // a defect of ours: say so, and lose neither worker nor task

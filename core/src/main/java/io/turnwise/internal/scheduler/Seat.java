@@ -154,7 +154,7 @@ public class Seat {
   }
 
   /** Whether the actor of the handler that runs here went on without it. */
-  final boolean isAbandoned() {
+  public final boolean isAbandoned() {
     return abandonment == TAKEN;
   }
 

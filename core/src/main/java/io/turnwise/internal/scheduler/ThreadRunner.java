@@ -54,6 +54,7 @@ public final class ThreadRunner implements Runner {
           more = seat.run(task);
         } while (more && !ended);
       } catch (Abandonment over) {
+        seat.counters.abandonedEnded++;
         return; // its task went on without it
       }
       seat.task = null;
