@@ -70,6 +70,9 @@ final class Cancellation {
 
   private volatile boolean disturbed;
 
+  /** Written before the handler is interrupted, read when it has ended. */
+  private volatile boolean interrupted;
+
   /** By the ticking thread. */
   private final Responsiveness running = new Responsiveness();
 
@@ -136,7 +139,7 @@ final class Cancellation {
 
   /** Whether an error that ends the handler may be its doing. */
   boolean hasStruck() {
-    return disturbed;
+    return disturbed || interrupted;
   }
 
   /** Whether the actor outlives it. */
@@ -264,15 +267,21 @@ final class Cancellation {
   }
 
   /**
-   * Wakes a thread of another backend that waits in the middle of a turn. Under the limit's lock,
-   * with which {@code ActorCell.endLimit} makes sure that the interrupt comes before the turn's
-   * end, where it is scrubbed away.
+   * Wakes a thread of another backend that waits in the middle of a turn. One that runs sees the
+   * interrupt when it next waits, and has not been disturbed by it: its next poll throws. Under the
+   * limit's lock, with which {@code ActorCell.endLimit} makes sure that the interrupt comes before
+   * the turn's end, where it is scrubbed away.
    */
   private void interruptThread() {
     if (cell.phase() != Task.Phase.RUNNING || isInGrace()) return;
     synchronized (limit == null ? this : limit) {
-      runner().interrupt(cell, this::mayInterrupt);
+      runner()
+          .interrupt(cell, isWaiting(runner().threadOf(cell)) ? this::mayInterrupt : this::mayFlag);
     }
+  }
+
+  private static boolean isWaiting(@Nullable Thread thread) {
+    return thread != null && thread.getState() != Thread.State.RUNNABLE;
   }
 
   /** Asked each time: an actor with a thread of its own may have had to leave that behind. */
@@ -285,9 +294,16 @@ final class Cancellation {
    * The force is noted before: the actor may be gone right after.
    */
   private boolean mayInterrupt() {
-    if (isOver()) return false;
-    raise(Force.INTERRUPTED);
+    if (!mayFlag()) return false;
     if (!disturbed) disturb(); // what takes no notice of a second one is thrown at right behind it
+    return true;
+  }
+
+  /** The same for one that runs. */
+  private boolean mayFlag() {
+    if (isOver()) return false;
+    interrupted = true;
+    raise(Force.INTERRUPTED);
     return true;
   }
 
