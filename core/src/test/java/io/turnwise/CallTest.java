@@ -12,15 +12,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.turnwise.internal.cell.ManualSystem;
 import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.scheduling.Backend;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Casts and calls: what is sent, what comes back, and in which order. */
@@ -531,4 +536,51 @@ class CallTest {
             "it crashed before it handled it: java.lang.IllegalStateException: no bread."
                 + " [CALLEE-STOPPED]\n  next:  watch");
   }
+
+  private interface Ending {
+    void end(CompletableFuture<String> future);
+  }
+
+  private static Stream<Ending> waysToEndAFuture() {
+    return Stream.of(
+        future -> future.complete("by hand"),
+        future -> future.completeExceptionally(new IllegalStateException("by hand")),
+        future -> future.cancel(false),
+        future -> future.obtrudeValue("by force"),
+        future -> future.obtrudeException(new IllegalStateException("by force")),
+        future -> future.completeAsync(() -> "elsewhere"),
+        future ->
+            future.completeAsync(
+                () -> {
+                  throw new IllegalStateException("elsewhere");
+                }),
+        future -> future.orTimeout(1, TimeUnit.MILLISECONDS),
+        future -> future.completeOnTimeout("late", 1, TimeUnit.MILLISECONDS));
+  }
+
+  /** A plain thread sleeps until somebody wakes it: each way must. */
+  @ParameterizedTest
+  @MethodSource("waysToEndAFuture")
+  void whoeverEndsTheFutureWakesWhoWaitsForIt(Ending way) throws Exception {
+    try (var system = ActorSystem.open("test", c -> c.withCloseOnShutdown(false))) {
+      ActorRef<Object> silent = system.spawn(() -> (m, c) -> c.defer((Silence) m));
+      CompletableFuture<String> future =
+          silent.callAsync(new Silence(), Duration.ofHours(1)).toCompletableFuture();
+      Thread alone =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      future.join();
+                    } catch (CompletionException | CancellationException e) {
+                      // it has ended
+                    }
+                  });
+      Await.until("it sleeps", () -> alone.getState() == Thread.State.WAITING);
+      way.end(future);
+      assertThat(alone.join(Duration.ofSeconds(60))).as("it was woken").isTrue();
+    }
+  }
+
+  private record Silence() implements Call<Object, String> {}
 }

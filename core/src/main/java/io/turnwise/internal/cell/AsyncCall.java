@@ -1,10 +1,14 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.internal.scheduler.ParkReason;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A call whose answer goes into a future. */
@@ -70,14 +74,22 @@ final class AsyncCall<R> extends PendingCall<R> {
    *
    * <pre>
    *   who waits                               who completes
-   *   1. write waiter (volatile)              1. write the result (volatile)
+   *   1. compare-and-set waiter               1. write the result (volatile)
    *   2. is it done? else park                2. read waiter; unpark
    * </pre>
    *
-   * The ways to complete it that do not come past here (completeAsync) are noticed after a while.
+   * Every way to complete it comes past here; a timeout of the future's own is one of these.
    */
   private static final class CallFuture<T> extends StageFuture<T> {
-    private static final long LOOK_AGAIN_NANOS = 5_000_000;
+    private static final VarHandle WAITER;
+
+    static {
+      try {
+        WAITER = MethodHandles.lookup().findVarHandle(CallFuture.class, "waiter", Thread.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
 
     /** One thread that waits; if there are more, they wait as for any future. */
     private volatile @Nullable Thread waiter;
@@ -112,19 +124,56 @@ final class AsyncCall<R> extends PendingCall<R> {
       return first;
     }
 
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      boolean cancelled = super.cancel(mayInterruptIfRunning);
+      wakeWaiter();
+      return cancelled;
+    }
+
+    @Override
+    public void obtrudeValue(T value) {
+      super.obtrudeValue(value);
+      wakeWaiter();
+    }
+
+    @Override
+    public void obtrudeException(Throwable failure) {
+      super.obtrudeException(failure);
+      wakeWaiter();
+    }
+
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+      executor.execute(
+          () -> {
+            if (isDone()) return;
+            try {
+              complete(supplier.get());
+            } catch (Throwable e) {
+              completeExceptionally(
+                  e instanceof CompletionException ? e : new CompletionException(e));
+            }
+          });
+      return this;
+    }
+
     /** Returns early where the ordinary way must do the rest: interrupted, or another waits. */
     private void awaitDone() {
       if (system.drivesHere()) system.driveUntil(this::isDone, "the answer of a call");
-      for (int i = 0; i < BlockingCall.SPINS; i++) {
-        if (isDone()) return;
+      AnswerSpins spins = system.answerSpins;
+      for (int i = spins.now(); i > 0; i--) {
+        if (isDone()) {
+          spins.paid();
+          return;
+        }
         Thread.onSpinWait();
       }
+      spins.inVain();
       Thread self = Thread.currentThread();
-      if (self.isVirtual() || waiter != null) return;
-      waiter = self;
-      while (!isDone() && waiter == self && !self.isInterrupted())
-        LockSupport.parkNanos(ParkReason.WAITING_FOR_REPLY, LOOK_AGAIN_NANOS);
-      if (waiter == self) waiter = null;
+      if (self.isVirtual() || !WAITER.compareAndSet(this, null, self)) return;
+      while (!isDone() && !self.isInterrupted()) LockSupport.park(ParkReason.WAITING_FOR_REPLY);
+      waiter = null;
     }
 
     private void wakeWaiter() {

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A call whose caller waits in place: a fiber, or a thread that is none of ours. */
 final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
-  /** An answer that comes within a few microseconds is cheaper to wait for than to sleep for. */
-  static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 2_000 : 0;
-
   private final @Nullable Fiber fiber;
   private final @Nullable Thread thread;
 
@@ -53,10 +50,15 @@ final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
 
   private void awaitOnThread(LocalActorSystem system) {
     if (system.drivesHere()) system.driveUntil(this::isOver, "an answer of " + callee().path());
-    for (int i = 0; i < SPINS; i++) {
-      if (isOver()) return;
+    AnswerSpins spins = system.answerSpins;
+    for (int i = spins.now(); i > 0; i--) {
+      if (isOver()) {
+        spins.paid();
+        return;
+      }
       Thread.onSpinWait();
     }
+    spins.inVain();
     long deadline = system.tick.nanoTime() + timeoutNanos;
     while (!isOver()) {
       long left = deadline - system.tick.nanoTime();

@@ -92,6 +92,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   final LateCalls lateCalls;
   final long callTimeoutNanos;
+  final AnswerSpins answerSpins = new AnswerSpins(Runtime.getRuntime().availableProcessors());
 
   /** Moves a system without threads on, for a plain thread that waits in it; see drivesHere. */
   volatile @Nullable BooleanSupplier driver;

@@ -40,6 +40,7 @@ final class Preload {
   private static final List<Class<?>> CLASSES =
       List.of(
           ActorCell.Pill.class,
+          AnswerSpins.class,
           AsyncCall.class,
           Belongings.class,
           BlockingCall.class,
