@@ -40,7 +40,9 @@ public final class RuntimeAgent {
     if (options.weave()) {
       Rehearsal.run();
       instrumentation.addTransformer(transformer, true);
-      loaded.weave();
+      var calls = new RunningCalls(instrumentation, ledger);
+      transformer.weaveLoaded(calls, loaded::weave);
+      calls.look();
     }
     Path file = options.report();
     if (file != null)
@@ -154,7 +156,7 @@ public final class RuntimeAgent {
   }
 
   private WeavingReport snapshot() {
-    return ledger.report().withSkipped(SkipReason.HIDDEN, loaded.hidden());
+    return ledger.report().withHidden(loaded.hidden());
   }
 
   private void write(Path file) {
