@@ -318,8 +318,7 @@ class CallTimeoutTest {
   }
 
   private static void spinHere(CountDownLatch begun, CountDownLatch go) {
-    begun.countDown();
-    while (go.getCount() > 0) Thread.onSpinWait();
+    Unwoven.spin(begun, go);
   }
 
   @Test

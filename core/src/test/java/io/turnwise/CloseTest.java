@@ -159,8 +159,7 @@ class CloseTest {
   }
 
   private static void spinHere(CountDownLatch begun, CountDownLatch go) {
-    begun.countDown();
-    while (go.getCount() > 0) Thread.onSpinWait();
+    Unwoven.spin(begun, go);
   }
 
   @Test

@@ -336,17 +336,7 @@ class HandlerTimeoutTest {
   void aHandlerThatSwallowsIsLeftBehindAndItsActorEnds() throws Exception {
     ActorRef<Object> actor =
         system.spawn(
-            ActorSpec.<Object>of(
-                    () ->
-                        (_, _) -> {
-                          while (true) {
-                            try {
-                              Safepoint.poll();
-                            } catch (Throwable swallowed) {
-                              // on purpose
-                            }
-                          }
-                        })
+            ActorSpec.<Object>of(() -> (_, _) -> Unwoven.swallow(new AtomicInteger()))
                 .withHandlerTimeout(LIMIT, TimeoutAction.CANCEL));
     actor.cast("go");
     assertThat(get(actor.whenStopped())).isInstanceOf(StopReason.Crashed.class);

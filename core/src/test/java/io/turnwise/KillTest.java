@@ -94,13 +94,7 @@ class KillTest {
         running(
             begun -> {
               begun.run();
-              while (true) {
-                try {
-                  Safepoint.poll();
-                } catch (Throwable swallowed) {
-                  // on purpose
-                }
-              }
+              Unwoven.swallow(new AtomicInteger());
             });
     assertKilled(actor, Force.ABANDONED);
   }
@@ -315,7 +309,7 @@ class KillTest {
         running(
             begun -> {
               begun.run();
-              while (!end.get()) Thread.onSpinWait();
+              Unwoven.spin(end);
             },
             backend);
     assertKilled(actor, Force.ABANDONED);
@@ -406,14 +400,7 @@ class KillTest {
         running(
             begun -> {
               begun.run();
-              while (true) {
-                try {
-                  rounds.incrementAndGet();
-                  Safepoint.poll();
-                } catch (Throwable swallowed) {
-                  // on purpose
-                }
-              }
+              Unwoven.swallow(rounds);
             },
             backend);
     assertKilled(actor, Force.ABANDONED);

@@ -246,17 +246,6 @@ class LifeTest {
     }
   }
 
-  static final class Recursion implements Actor<String> {
-    @Override
-    public void receive(String message, Context<String> context) {
-      context.self().cast(deeper(message) + context);
-    }
-
-    private String deeper(String message) {
-      return deeper(message + "") + "x";
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -269,7 +258,7 @@ class LifeTest {
     try (var kit = new ManualSystem()) {
       Supplier<Actor<String>> factory =
           switch (kind) {
-            case "StackOverflowError" -> Recursion::new;
+            case "StackOverflowError" -> Unwoven.Recursion::new;
             case "OutOfMemoryError" ->
                 () -> (m, _) -> kit.note(m + new long[Integer.MAX_VALUE].length);
             case "NoClassDefFoundError" ->

@@ -341,7 +341,7 @@ class LogTest {
   }
 
   private static void spinHere(AtomicBoolean end) {
-    while (!end.get()) Thread.onSpinWait();
+    Unwoven.spin(end);
   }
 
   @Test

@@ -417,8 +417,7 @@ class ObservationTest {
   }
 
   private static void spinHere(CountDownLatch begun, CountDownLatch go) {
-    begun.countDown();
-    while (go.getCount() > 0) Thread.onSpinWait();
+    Unwoven.spin(begun, go);
   }
 
   @Test

@@ -306,11 +306,6 @@ class PreemptionTest {
     }
   }
 
-  /** Code without polls, as in a native call. */
-  private static void hold(AtomicBoolean end) {
-    while (!end.get()) Thread.onSpinWait();
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aSpareThreadTakesOverFromWorkersThatCannotBeStopped(int workers) throws Exception {
@@ -323,7 +318,7 @@ class PreemptionTest {
                 () ->
                     (_, _) -> {
                       begun.countDown();
-                      hold(end);
+                      Unwoven.spin(end);
                     })
             .cast("go");
       await(begun);
@@ -362,7 +357,7 @@ class PreemptionTest {
               () ->
                   (_, _) -> {
                     held.countDown();
-                    while (!end.get()) Thread.onSpinWait(); // no poll
+                    Unwoven.spin(end);
                   })
           .cast("go");
       await(held);
@@ -392,7 +387,7 @@ class PreemptionTest {
                         () ->
                             (_, _) -> {
                               begun.countDown();
-                              hold(end);
+                              Unwoven.spin(end);
                             })
                     .withPlacement(i % 2 == 0 ? Placement.pinnedTo(0) : Placement.ANYWHERE))
             .cast("go");
@@ -413,7 +408,7 @@ class PreemptionTest {
     try (var system = open(1)) {
       for (int round = 0; round < 5; round++) {
         var end = new AtomicBoolean();
-        system.<String>spawn(() -> (_, _) -> hold(end)).cast("go");
+        system.<String>spawn(() -> (_, _) -> Unwoven.spin(end)).cast("go");
         var pings = new CountDownLatch(100);
         ActorRef<String> innocent = system.spawn(() -> (_, _) -> pings.countDown());
         for (int i = 0; i < 100; i++) innocent.cast("ping");
@@ -428,7 +423,7 @@ class PreemptionTest {
   void theFlagGoesDownWhenNobodyIsToStop() throws Exception {
     try (var system = open(1)) {
       var end = new AtomicBoolean();
-      ActorRef<String> hog = system.spawn(() -> (_, _) -> hold(end));
+      ActorRef<String> hog = system.spawn(() -> (_, _) -> Unwoven.spin(end));
       hog.cast("go");
       ActorRef<String> other = system.spawn(() -> (_, _) -> {});
       for (int i = 0; i < 5; i++) {
@@ -446,7 +441,7 @@ class PreemptionTest {
     var end = new AtomicBoolean();
     try (var system = open(1)) {
       ActorRef<String> starter =
-          system.spawn(() -> (_, _) -> Thread.startVirtualThread(() -> hold(end)));
+          system.spawn(() -> (_, _) -> Thread.startVirtualThread(() -> Unwoven.spin(end)));
       starter.cast("go");
       var turn = new CountDownLatch(100);
       ActorRef<String> other = system.spawn(() -> (_, _) -> turn.countDown());
@@ -493,7 +488,7 @@ class PreemptionTest {
               () ->
                   (_, _) -> {
                     held.countDown();
-                    hold(free);
+                    Unwoven.spin(free);
                   });
       holder.cast("go");
       await(held);
@@ -574,10 +569,7 @@ class PreemptionTest {
   @Test
   void whoWaitsBehindAnActorThatOptedOutIsRunByASpareThread() throws Exception {
     var over = new AtomicBoolean();
-    Actor<String> loops =
-        (_, _) -> {
-          while (!over.get()) Thread.onSpinWait();
-        };
+    Actor<String> loops = (_, _) -> Unwoven.spin(over);
     try (var system = ActorSystem.open("optout", c -> c.withWorkers(1))) {
       var spec =
           ActorSpec.of(() -> loops).withScheduling(SchedulingConfig.DEFAULT.withPreemptible(false));

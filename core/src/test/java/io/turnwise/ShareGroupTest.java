@@ -11,8 +11,6 @@ import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,53 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Groups of busy actors share a worker by weight. In virtual time, so exact and repeatable. */
 class ShareGroupTest {
-  private static final Duration STEP = Duration.ofNanos(100_000);
-
-  /** Endless loops on one worker, until so much time has passed in all. */
-  private static final class Race {
-    private final long limit;
-    private final Map<String, Long> used = new TreeMap<>();
-    private long passed;
-    private long sinceTick;
-
-    Race(Duration limit) {
-      this.limit = limit.toNanos();
-    }
-
-    Supplier<Actor<String>> hog(ManualSystem kit, String group) {
-      return () ->
-          (_, _) -> {
-            while (goesOn()) {
-              passed += STEP.toNanos();
-              sinceTick += STEP.toNanos();
-              used.merge(group, STEP.toNanos(), Long::sum);
-              if (sinceTick >= 1_000_000) {
-                sinceTick = 0;
-                kit.passAndTick(STEP);
-              } else {
-                kit.pass(STEP);
-              }
-              Safepoint.poll();
-            }
-          };
-    }
-
-    boolean goesOn() {
-      return passed < limit;
-    }
-
-    /** Nobody can run: a millisecond passes. Returns whether there is another beat after it. */
-    boolean waits(ManualSystem kit) {
-      passed += 1_000_000;
-      sinceTick = 0;
-      return kit.passAndTick(Duration.ofMillis(1));
-    }
-
-    double share(String group) {
-      return (double) used.get(group) / passed;
-    }
-  }
-
   private static ActorSpec<String> in(Supplier<Actor<String>> factory, ShareGroup group) {
     return ActorSpec.of(factory).withScheduling(SchedulingConfig.DEFAULT.withGroup(group));
   }
@@ -202,7 +153,7 @@ class ShareGroupTest {
             .isEqualTo(KillReport.Force.CANCELLED);
       }
       // Each goes on to its next poll.
-      assertThat(race.passed - passed).isLessThanOrEqualTo(3 * STEP.toNanos());
+      assertThat(race.passed - passed).isLessThanOrEqualTo(3 * Race.STEP.toNanos());
     }
   }
 

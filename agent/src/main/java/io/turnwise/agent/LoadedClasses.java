@@ -31,13 +31,14 @@ final class LoadedClasses {
       retransform(wanted.subList(i, Math.min(i + AT_ONCE, wanted.size())));
   }
 
-  /** How many classes the JVM shows to no agent although the filter wants them. */
-  int hidden() {
-    int count = 0;
+  /** The names of those that the JVM shows to no agent although the filter wants them. */
+  List<String> hidden() {
+    List<String> names = new ArrayList<>();
     for (Class<?> loaded : instrumentation.getAllLoadedClasses())
       if (loaded.isHidden() && loaded.getClassLoader() != null && transformer.wants(loaded))
-        count++;
-    return count;
+        names.add(loaded.getName());
+    names.sort(null); // the JVM's order is none that two reports would share
+    return names;
   }
 
   private void retransform(List<Class<?>> some) {

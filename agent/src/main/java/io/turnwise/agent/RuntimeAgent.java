@@ -30,7 +30,10 @@ public final class RuntimeAgent {
 
   private boolean redirects; // guarded by this
 
-  private RuntimeAgent(Instrumentation instrumentation, AgentOptions options) {
+  /**
+   * @param attached to a JVM that may be running the user's code
+   */
+  private RuntimeAgent(Instrumentation instrumentation, AgentOptions options, boolean attached) {
     this.instrumentation = instrumentation;
     this.options = options;
     boolean jdk = options.weave() && options.jdk() && preparesJdk(options.filter());
@@ -40,12 +43,20 @@ public final class RuntimeAgent {
     if (options.weave()) {
       Rehearsal.run();
       instrumentation.addTransformer(transformer, true);
-      loaded.weave();
+      // Before main no call of the user's runs, and a look would make each start longer.
+      if (attached) weaveAndLook();
+      else loaded.weave();
     }
     Path file = options.report();
     if (file != null)
       Runtime.getRuntime().addShutdownHook(new Thread(() -> write(file), "turnwise-agent-report"));
     if (options.jmx()) WeavingBean.register(this::snapshot);
+  }
+
+  private void weaveAndLook() {
+    var calls = new RunningCalls(instrumentation, ledger);
+    transformer.weaveLoaded(calls, loaded::weave);
+    calls.look();
   }
 
   /** Without its poll class the JDK stays as it was, and everything else is woven all the same. */
@@ -97,20 +108,20 @@ public final class RuntimeAgent {
   }
 
   public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
-    start(arguments, instrumentation);
+    start(arguments, instrumentation, false);
   }
 
   public static void agentmain(@Nullable String arguments, Instrumentation instrumentation) {
-    start(arguments, instrumentation);
+    start(arguments, instrumentation, true);
   }
 
   private static synchronized void start(
-      @Nullable String arguments, Instrumentation instrumentation) {
+      @Nullable String arguments, Instrumentation instrumentation, boolean attached) {
     if (running != null) return;
     // Some launchers hand on an empty text where they were given nothing.
     boolean none = arguments == null || arguments.isBlank();
     String options = none ? System.getProperty(OPTIONS) : arguments;
-    running = new RuntimeAgent(instrumentation, AgentOptions.parse(options));
+    running = new RuntimeAgent(instrumentation, AgentOptions.parse(options), attached);
   }
 
   /** Asked by the runtime, which attaches the agent when it is there and not running. */
@@ -154,7 +165,7 @@ public final class RuntimeAgent {
   }
 
   private WeavingReport snapshot() {
-    return ledger.report().withSkipped(SkipReason.HIDDEN, loaded.hidden());
+    return ledger.report().withHidden(loaded.hidden());
   }
 
   private void write(Path file) {

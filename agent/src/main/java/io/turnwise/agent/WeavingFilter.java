@@ -19,13 +19,15 @@ public final class WeavingFilter {
     "jdk.**",
     "sun.**",
     "com.sun.**",
-    // ourselves: what stops a turn must not be stopped
+    // ourselves: what stops a turn must not be stopped; a test compares this with our modules
     "io.turnwise.*",
     "io.turnwise.internal.**",
     "io.turnwise.mailbox.**",
     "io.turnwise.observation.**",
     "io.turnwise.scheduling.**",
+    "io.turnwise.supervision.**",
     "io.turnwise.testkit.**",
+    "io.turnwise.time.**",
     "io.turnwise.weaving.**",
     "io.turnwise.agent.**",
     // other agents, profilers and debuggers

@@ -4,6 +4,7 @@ import io.turnwise.agent.weaver.PollForm;
 import io.turnwise.agent.weaver.RedirectKind;
 import io.turnwise.agent.weaver.SkipReason;
 import io.turnwise.agent.weaver.Skipped;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +22,8 @@ import java.util.Map;
  * @param polls by form
  * @param redirected calls that a simulation can answer, by kind; none unless the agent was told to
  * @param skipped classes, methods and calls that stayed as they were, by reason
- * @param details the skipped ones by name; the first ten thousand
+ * @param details the skipped ones by name: the first ten thousand, and after them the first
+ *     thousand hidden classes
  */
 public record WeavingReport(
     long classes,
@@ -33,6 +35,9 @@ public record WeavingReport(
     Map<RedirectKind, Long> redirected,
     Map<SkipReason, Long> skipped,
     List<Skipped> details) {
+  /** Programs have tens of thousands of lambdas; the first of them show where they come from. */
+  private static final int HIDDEN_NAMES = 1_000;
+
   public WeavingReport {
     polls = Map.copyOf(polls);
     redirected = Map.copyOf(redirected);
@@ -52,21 +57,17 @@ public record WeavingReport(
     return skipped.getOrDefault(reason, 0L);
   }
 
-  WeavingReport withSkipped(SkipReason reason, long count) {
-    if (count == 0) return this;
+  /** The ledger never hears of them: the JVM makes them without asking. */
+  WeavingReport withHidden(List<String> names) {
+    if (names.isEmpty()) return this;
     Map<SkipReason, Long> more = new EnumMap<>(SkipReason.class);
     more.putAll(skipped);
-    more.put(reason, count);
+    more.put(SkipReason.HIDDEN, (long) names.size());
+    List<Skipped> named = new ArrayList<>(details);
+    for (String name : names.subList(0, Math.min(names.size(), HIDDEN_NAMES)))
+      named.add(new Skipped(name, SkipReason.HIDDEN, ""));
     return new WeavingReport(
-        classes,
-        wovenClasses,
-        lateClasses,
-        methods,
-        wovenMethods,
-        polls,
-        redirected,
-        more,
-        details);
+        classes, wovenClasses, lateClasses, methods, wovenMethods, polls, redirected, more, named);
   }
 
   /** For a person, and stable enough to be searched by a script. */

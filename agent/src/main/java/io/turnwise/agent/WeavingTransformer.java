@@ -23,6 +23,9 @@ final class WeavingTransformer implements ClassFileTransformer {
   /** Null while nothing is redirected. A simulation may come while other threads load classes. */
   private volatile @Nullable CallRedirector redirector;
 
+  /** Null unless loaded classes are woven for the first time. */
+  private volatile @Nullable RunningCalls running;
+
   /** While classes are woven that were woven before: what is counted then is only what is new. */
   private volatile boolean again;
 
@@ -42,7 +45,17 @@ final class WeavingTransformer implements ClassFileTransformer {
     redirector = CallRedirector.ofUserClasses();
   }
 
-  /** Runs what weaves loaded classes once more. */
+  /** Runs what weaves loaded classes for the first time, and tells of those that got polls. */
+  void weaveLoaded(RunningCalls calls, Runnable all) {
+    running = calls;
+    try {
+      all.run();
+    } finally {
+      running = null;
+    }
+  }
+
+  /** Runs what weaves them once more. */
   void weaveAgain(Runnable all) {
     again = true;
     try {
@@ -103,6 +116,8 @@ final class WeavingTransformer implements ClassFileTransformer {
     if (chosen == null) return null;
     WovenClass result = chosen.weave(name, classFile);
     if (!(again && loaded)) ledger.add(result, loaded);
+    RunningCalls calls = running;
+    if (loaded && calls != null) calls.add(result);
     return result.bytes();
   }
 }

@@ -3,6 +3,7 @@ package io.turnwise.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.agent.sample.LoopProgram;
+import io.turnwise.agent.weaver.SkipReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,7 +63,46 @@ class RuntimeAgentTest {
     run("-javaagent:" + agent + "=" + INCLUDE + ",jdk=off,report=" + report);
     assertThat(report)
         .content()
-        .contains("classes: 1", "  woven: 1", "polls, plain: 1", "polls, call: ", "HIDDEN");
+        .contains("classes: 1", "  woven: 1", "polls, plain: 2", "polls, call: ", "HIDDEN");
+  }
+
+  @Test
+  void callsThatRanWhenTheirMethodWasWovenAreNamed() throws Exception {
+    Path report = folder.resolve("report.txt");
+    String said =
+        run(
+            List.of("-Djdk.attach.allowAttachSelf=true", "-XX:+EnableDynamicAgentLoading"),
+            List.of(agent.toString(), INCLUDE + ",jdk=off,report=" + report));
+    String running = "RUNNING io.turnwise.agent.sample.LoopProgram.";
+    assertThat(said.lines().filter(line -> line.contains(running)))
+        .satisfiesExactlyInAnyOrder(
+            line -> assertThat(line).matches(".*\\.main: in line [0-9]+, on thread \"main\""),
+            line -> assertThat(line).matches(".*\\.wait: in line [0-9]+, on thread \"platform\""),
+            line -> assertThat(line).matches(".*\\.wait: on thread \"virtual\""));
+    // The loop that was over by then is not among them.
+    assertThat(Files.readAllLines(report).stream().filter(line -> line.startsWith(running)))
+        .hasSize(3);
+    assertThat(counted(Files.readString(report), SkipReason.RUNNING)).isEqualTo(3);
+  }
+
+  @Test
+  void hiddenClassesAreNamed() throws Exception {
+    Path report = folder.resolve("report.txt");
+    String said = run("-javaagent:" + agent + "=" + INCLUDE + ",report=" + report);
+    String name = "HIDDEN io.turnwise.agent.sample.LoopProgram$$Lambda";
+    assertThat(said).contains("report=" + name);
+    assertThat(report).content().contains("\n" + name);
+    assertThat(Files.readAllLines(report).stream().filter(line -> line.startsWith(name)).count())
+        .isEqualTo(counted(Files.readString(report), SkipReason.HIDDEN));
+  }
+
+  /** What a line of the report counts. */
+  private static long counted(String report, SkipReason reason) {
+    return report
+        .lines()
+        .filter(line -> line.startsWith("left as it was, " + reason + " "))
+        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -96,13 +97,14 @@ final class Verification {
     private int unread;
 
     private void add(WovenClass result) {
-      // The bytes of a hundred thousand classes are not needed twice.
+      // The bytes and names of a hundred thousand classes are not needed twice.
       classes.add(
           new WovenClass(
               result.name(),
               result.bytes() == null ? null : new byte[0],
               result.methods(),
               result.wovenMethods(),
+              Set.of(),
               result.polls(),
               result.skipped()));
     }

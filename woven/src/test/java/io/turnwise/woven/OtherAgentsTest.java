@@ -3,12 +3,10 @@ package io.turnwise.woven;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.jacoco.core.data.ExecutionData;
 import org.jacoco.core.tools.ExecFileLoader;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our agent beside those that programs bring: each changes what the other sees. */
@@ -35,15 +33,8 @@ class OtherAgentsTest {
     return hits;
   }
 
-  /**
-   * That agent takes seconds to start: both orders only with {@code -Dturnwise.bothOrders=true}.
-   */
-  static List<Boolean> tracingOrders() {
-    return Boolean.getBoolean("turnwise.bothOrders") ? List.of(false, true) : List.of(false);
-  }
-
   @ParameterizedTest(name = "our agent first: {0}")
-  @MethodSource("tracingOrders")
+  @ValueSource(booleans = {true, false})
   void tracingStarts(boolean first) throws Exception {
     String said =
         inOrder("-javaagent:" + ChildJvm.jar("opentelemetry-javaagent"), first)

@@ -169,6 +169,7 @@ public final class LoopWeaver {
     private final Map<PollForm, Integer> polls = new EnumMap<>(PollForm.class);
     private final Effort effort = new Effort();
     private @Nullable MethodKey inHand;
+    private final Set<String> wovenNames = new HashSet<>();
     private int wovenMethods;
 
     Pass(
@@ -201,7 +202,7 @@ public final class LoopWeaver {
 
     WovenClass result(byte[] woven, List<Skipped> skipped) {
       return new WovenClass(
-          reader.getClassName(), woven, survey.methods(), wovenMethods, polls, skipped);
+          reader.getClassName(), woven, survey.methods(), wovenMethods, wovenNames, polls, skipped);
     }
 
     @Override
@@ -240,7 +241,10 @@ public final class LoopWeaver {
       inHand = key;
       var weaver = new MethodWeaver(method, reader.getClassName(), survey, target, limits, effort);
       List<PollForm> put = weaver.weave(shorter.getOrDefault(key, MethodWeaver.Length.USUAL));
-      if (!put.isEmpty()) wovenMethods++;
+      if (!put.isEmpty()) {
+        wovenMethods++;
+        wovenNames.add(key.name());
+      }
       for (PollForm form : put) polls.merge(form, 1, Integer::sum);
     }
   }

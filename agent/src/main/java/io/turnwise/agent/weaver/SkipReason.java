@@ -10,6 +10,7 @@ public enum SkipReason {
   CONSTANTS_FULL("has no constant left for the poll's name"),
   UNKNOWN_VERSION("a class file newer than the weaver knows"),
   NO_SAFEPOINT("its class loader cannot see the class that polls call"),
+  RUNNING("a call that was in the method when its class was woven: no polls until it returns"),
   HIDDEN("a hidden class, which the JVM shows to no agent"),
   NOT_REDIRECTED("a call that a simulation cannot answer: it sees the real world"),
   FAILED("the weaver failed; please report it");
