@@ -30,7 +30,14 @@ final class AsyncCall<R> extends PendingCall<R> {
 
   @Override
   void tellLate(Throwable described) {
-    elsewhere(() -> future.completeExceptionally(described));
+    Runnable completes;
+    try {
+      completes = () -> future.completeExceptionally(described);
+    } catch (Throwable noMemory) { // then here: who waits for it must hear of it
+      future.completeExceptionally(described);
+      return;
+    }
+    elsewhere(completes);
   }
 
   /** Callbacks are strangers' code. */

@@ -36,20 +36,38 @@ final class LateCalls {
   }
 
   private static void tell(PendingCall<?> all) {
-    Map<ActorCell<?>, ActorSnapshot> seen = new IdentityHashMap<>();
+    Map<ActorCell<?>, ActorSnapshot> seen = mapIfAny();
     PendingCall<?> call = oldestFirst(all);
     while (call != null) {
       PendingCall<?> next = call.nextLate;
       call.nextLate = null;
       Throwable described;
       try {
-        described = call.timeout(seen.computeIfAbsent(call.callee(), ActorCell::snapshot));
+        described = call.timeout(look(call.callee(), seen));
       } catch (Throwable undescribed) { // no memory to say what the callee is doing
         described = undescribed;
       }
-      call.tellLate(described);
+      try {
+        call.tellLate(described);
+      } catch (Throwable noMemory) { // nothing has happened: what was described may go for it
+        call.tellLate(noMemory);
+      }
       call = next;
     }
+  }
+
+  /** Where there is no memory even for that, each is looked at by itself. */
+  private static @Nullable Map<ActorCell<?>, ActorSnapshot> mapIfAny() {
+    try {
+      return new IdentityHashMap<>();
+    } catch (Throwable noMemory) {
+      return null;
+    }
+  }
+
+  private static ActorSnapshot look(
+      ActorCell<?> callee, @Nullable Map<ActorCell<?>, ActorSnapshot> seen) {
+    return seen == null ? callee.snapshot() : seen.computeIfAbsent(callee, ActorCell::snapshot);
   }
 
   private static @Nullable PendingCall<?> oldestFirst(PendingCall<?> newest) {

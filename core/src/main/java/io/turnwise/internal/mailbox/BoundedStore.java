@@ -268,7 +268,9 @@ public final class BoundedStore {
 
   /** Its call ended while it waited for room. Returns false if room was made meanwhile. */
   private boolean giveUp(Waiter waiter) {
-    lock.lock();
+    // Not lock: to wait for it suspends, and that may be what has just failed for want of stack.
+    // Who has it does not block with it.
+    while (!lock.tryLock()) Thread.onSpinWait();
     try {
       if (!leaveLine(waiter)) return false;
       if (waiter.sender != null) graph.end(waiter.sender);

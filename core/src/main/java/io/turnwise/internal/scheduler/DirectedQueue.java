@@ -23,7 +23,7 @@ final class DirectedQueue extends RunQueue {
 
   @Override
   void requeue(Task task) {
-    task.urgent = false;
+    task.endUrgency();
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else admit(task);
   }

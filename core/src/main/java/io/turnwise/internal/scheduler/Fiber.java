@@ -86,6 +86,9 @@ public final class Fiber extends Seat implements Executor {
    */
   public @Nullable Task stranded;
 
+  /** It is suspended so that its turn can end. By whose hand it is in. */
+  boolean isUrgent;
+
   /** It is suspended because another has a lock. By whose hand it is in. */
   private boolean waitsForLock;
 
@@ -172,7 +175,7 @@ public final class Fiber extends Seat implements Executor {
     if (!cancel && !asked && !Preemption.yieldsAnyway()) return;
     if (asked) on.answerStop();
     if (cancel) {
-      held.urgent = true;
+      isUrgent = true;
     } else {
       held.preempted = true;
       on.lastStopped = held;
@@ -181,7 +184,7 @@ public final class Fiber extends Seat implements Executor {
     Thread.yield();
     if (before == mounts) {
       held.preempted = false;
-      held.urgent = false;
+      isUrgent = false;
       if (asked) on.refuseStop();
       return;
     }

@@ -248,7 +248,7 @@ class RunQueue {
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else if (isSpare) requeueFromSpare(task);
-    else if (task.urgent) requeueUrgent(task);
+    else if (task.isUrgent()) requeueUrgent(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
       if (offer(task)) scheduler.rouse(task);
@@ -263,7 +263,7 @@ class RunQueue {
    */
   private void requeueFromSpare(Task task) {
     RunQueue other = another();
-    boolean spent = !task.brief && !task.urgent && task.credit <= 0;
+    boolean spent = !task.brief && !task.isUrgent() && task.credit <= 0;
     if (spent && !task.pinned && !other.stuck) {
       giveTo(other, task);
       scheduler.wake(other);
@@ -274,7 +274,7 @@ class RunQueue {
 
   /** A turn that is to end: first of all, and not behind those that are busy. */
   private void requeueUrgent(Task task) {
-    task.urgent = false;
+    task.endUrgency();
     task.credit = Integer.MAX_VALUE; // or it would go to the wheel
     if (task.pinned) {
       requeuePinned(task);

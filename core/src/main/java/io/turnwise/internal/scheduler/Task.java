@@ -44,8 +44,11 @@ public abstract class Task {
   /** The tick at which the present phase began: for people, not for decisions. */
   int sinceTick;
 
-  /** Ticks for which it waited before it had an account. By whose hand it is in. */
-  private int waitedTicks;
+  /**
+   * Ticks for which it waited before it had an account, up to what there is room for. By whose hand
+   * it is in. Not larger: with these fields a cell has no byte left.
+   */
+  private short waitedTicks;
 
   /** The worker that ran it last, or the one it is pinned to. */
   short home;
@@ -64,9 +67,6 @@ public abstract class Task {
 
   /** Its turn was stopped in the middle by a poll, and waits to go on. */
   boolean preempted;
-
-  /** Its turn is to end: it goes before those that wait. */
-  boolean urgent;
 
   /** Pinned tasks stay on their home worker. */
   boolean pinned;
@@ -157,11 +157,24 @@ public abstract class Task {
     return account;
   }
 
+  /** Whether its turn, which is suspended, is to end: it goes before those that wait. */
+  final boolean isUrgent() {
+    Fiber holds = suspended;
+    return holds != null && holds.isUrgent;
+  }
+
+  /** It has been put before them. */
+  final void endUrgency() {
+    Fiber holds = suspended;
+    if (holds != null) holds.isUrgent = false;
+  }
+
   /** So many ticks in a queue. By whose hand it is in. */
   final void waited(int ticks) {
     Account now = account;
-    if (now != null) now.waitedTicks += ticks;
-    else waitedTicks += ticks; // most wait now and then, and few are worth an account
+    int sum = waitedTicks + ticks;
+    if (now == null && sum <= Short.MAX_VALUE) waitedTicks = (short) sum;
+    else account().waitedTicks += ticks; // most wait now and then, and few are worth an account
   }
 
   /** What it has used so far, for observers. */
