@@ -49,7 +49,7 @@ class AbandonedHandlerTest {
     private void stay(HandlerKind here) {
       if (!first || here != stuckIn) return;
       begun.countDown();
-      while (!end.get()) Thread.onSpinWait();
+      Unwoven.spin(end);
     }
 
     @Override
@@ -134,8 +134,10 @@ class AbandonedHandlerTest {
             backend,
             () -> {
               boolean late = calls.getAndIncrement() == 0;
-              if (late) begun.countDown();
-              while (late && !end.get()) Thread.onSpinWait();
+              if (late) {
+                begun.countDown();
+                Unwoven.spin(end);
+              }
               return (m, context) -> context.reply((Ask) m, late ? "the old one" : "the new one");
             });
     Await.latch(begun);
