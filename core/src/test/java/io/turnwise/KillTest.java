@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.KillReport.Force;
+import io.turnwise.internal.weaving.PollFlag;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.observation.DeadLetterReason;
@@ -255,6 +256,23 @@ class KillTest {
         return answer;
       }
     }
+  }
+
+  /** What it used while the flag was down, for others' sake, was held against it. */
+  @Test
+  void aLoopThatPollsAgainWhenTheFlagIsDown() throws Exception {
+    var polls = new AtomicBoolean();
+    ActorRef<Object> actor =
+        running(
+            begun -> {
+              begun.run();
+              Unwoven.spin(polls);
+              while (true) Safepoint.poll();
+            });
+    CompletionStage<KillReport> killed = actor.kill();
+    Await.until("the flag is down for a while", () -> !PollFlag.raised);
+    polls.set(true);
+    assertThat(get(killed).force()).isEqualTo(Force.CANCELLED);
   }
 
   /** A loop that takes no notice of interrupts is thrown at behind the second one. */

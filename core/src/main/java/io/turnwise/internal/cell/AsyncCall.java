@@ -30,6 +30,10 @@ final class AsyncCall<R> extends PendingCall<R> {
 
   @Override
   void tellLate(Throwable described) {
+    if (future.getNumberOfDependents() == 0) { // a thread that waits is no callback
+      future.completeExceptionally(described);
+      return;
+    }
     Runnable completes;
     try {
       completes = () -> future.completeExceptionally(described);

@@ -16,6 +16,7 @@ import io.turnwise.scheduling.TimeoutAction;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,6 +184,7 @@ final class Cancellation {
     steps++;
     boolean inARow = steps <= STEPS_IN_A_ROW;
     // Where polls do not answer, all others would look at the flag for nothing: not all the time.
+    if (!open) running.watch(null); // while the flag was down there was nothing to answer
     if (inARow || !open) openUp();
     else shut();
     if (runner().isMasked(cell)) {
@@ -213,8 +215,7 @@ final class Cancellation {
     if (isInGrace()) return;
     long now = cell.kind.system.tick.nanoTime();
     if (rouses > 1 && now - rousedAt >= patienceNanos) {
-      cell.kind.system.endings.execute(
-          () -> goOnWithout(fiber.abandonSuspended(cell, () -> !isOver())));
+      attempt(() -> fiber.abandonSuspended(cell, () -> !isOver()));
     } else if (fiber.rouseToCancel(cell, this::mayInterrupt) && rouses++ == 0) {
       rousedAt = now;
     }
@@ -241,9 +242,30 @@ final class Cancellation {
     long waited = cell.kind.system.tick.nanoTime() - began;
     if (waited < resortNanos || isInGrace()) return;
     if (waited < LAST_RESORTS * resortNanos && !running.hadItsChance()) return;
-    cell.kind.system.endings.execute(
-        () -> goOnWithout(runner().abandonRunning(cell, () -> !isOver())));
+    attempt(() -> runner().abandonRunning(cell, () -> !isOver()));
   }
+
+  /** One at a time: to look at stacks takes a while, and the next step comes soon. */
+  private void attempt(Supplier<@Nullable AbandonedTurn> take) {
+    if (attempting) return;
+    attempting = true;
+    try {
+      cell.kind.system.endings.execute(
+          () -> {
+            try {
+              goOnWithout(take.get());
+            } finally {
+              attempting = false;
+            }
+          });
+    } catch (Throwable noMemory) {
+      attempting = false;
+      throw noMemory;
+    }
+  }
+
+  /** By the ticking thread, and then by the one that it was left to. */
+  private volatile boolean attempting;
 
   private void goOnWithout(@Nullable AbandonedTurn turn) {
     if (turn == null) return;

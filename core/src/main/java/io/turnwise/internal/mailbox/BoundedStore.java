@@ -145,19 +145,6 @@ public final class BoundedStore {
     }
 
     void await() {
-      if (call == null) {
-        awaitRoom();
-        return;
-      }
-      call.beginWait(this);
-      try {
-        awaitRoom();
-      } finally {
-        call.endWait(this);
-      }
-    }
-
-    private void awaitRoom() {
       if (fiber != null) {
         fiber.await(this);
         return;
@@ -246,6 +233,8 @@ public final class BoundedStore {
           StackProbe.forWait();
           waiter = new Waiter(envelope, priority, sender, fiber);
           if (sender != null) graph.begin(sender, target);
+          // First: once it is in line the request may be handled, and forwarded, and wait again.
+          if (waiter.call != null) waiter.call.beginWait(waiter);
           getInLine(waiter);
         }
         default -> throw new AssertionError(config.overflow());
@@ -261,6 +250,8 @@ public final class BoundedStore {
     } catch (Throwable e) {
       // Cancelled, no memory to look for a circle, or the JDK could not suspend so deep a stack.
       if (giveUp(waiter)) throw e;
+    } finally {
+      if (waiter.call != null) waiter.call.endWait(waiter);
     }
     if (!waiter.over && giveUp(waiter)) return Offer.WITHDRAWN;
     return Offer.ACCEPTED; // put in, or swept into the dead letters, by whoever ended the wait

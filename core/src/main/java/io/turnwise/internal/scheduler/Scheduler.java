@@ -529,8 +529,18 @@ public final class Scheduler implements Runner {
       }
       Worker worker = maker.make(this, i);
       workers.set(i, worker);
-      if (threaded) startThread(worker);
+      try {
+        if (threaded) startThread(worker);
+      } catch (Throwable noThread) { // those before it work; whoever grows next begins here
+        worker.neverRan();
+        count(i, back);
+        throw noThread;
+      }
     }
+    count(wanted, back);
+  }
+
+  private void count(int wanted, List<Worker> back) {
     synchronized (removed) {
       leaving.removeAll(back);
       count = wanted;
@@ -946,15 +956,16 @@ public final class Scheduler implements Runner {
     long deadline = System.nanoTime() + nanos;
     List<Worker> all = new ArrayList<>(leaving);
     for (int i = 0; i < count; i++) all.add(worker(i));
+    boolean ended = true;
     for (Worker worker : all) {
       Thread thread = worker.thread;
       if (thread == null) continue;
       long left = deadline - System.nanoTime();
       if (left > 0) thread.join(Duration.ofNanos(left));
-      if (thread.isAlive()) return false;
+      ended &= !thread.isAlive();
     }
-    drainAfterStop();
-    return true;
+    drainAfterStop(); // also if one has not: what others left is not its own
+    return ended;
   }
 
   /** The director's thread: runs one slice of a task that the director has chosen. */

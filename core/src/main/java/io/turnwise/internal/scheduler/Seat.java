@@ -173,8 +173,10 @@ public class Seat {
    */
   final @Nullable AbandonedTurn abandonRunning(
       Task expected, Thread own, Thread carrier, @Nullable Task rest, BooleanSupplier still) {
-    if (task != expected || !inHandler || abandonment != KEPT) return null;
-    abandonment = ASKED;
+    synchronized (this) { // of two who want it, one asks: else the second would undo what was taken
+      if (task != expected || !inHandler || abandonment != KEPT) return null;
+      abandonment = ASKED;
+    }
     AbandonedTurn found = null;
     try {
       if (isRunningFiber(carrier)) {

@@ -27,6 +27,9 @@ public final class Share {
   /** When the present window began. The ticking thread's own. */
   private int windowBegan;
 
+  /** Some of the last window may wait still. The ticking thread's own. */
+  private boolean behind;
+
   /** Ticks since the present window is about to end. The ticking thread's own. */
   private int settled;
 
@@ -123,6 +126,7 @@ public final class Share {
    */
   void tick(Scheduler scheduler) {
     if (ceiling >= 1) return;
+    if (behind) putBack(scheduler);
     int passed = scheduler.tick.now() - windowBegan;
     if (passed < WINDOW_TICKS - SETTLING_TICKS) return;
     if (settled < SETTLING_TICKS) {
@@ -132,8 +136,13 @@ public final class Share {
     settled = 0;
     windowBegan += passed;
     used.updateAndGet(now -> Math.max(0, now - due(scheduler, passed)));
+    putBack(scheduler);
+  }
+
+  private void putBack(Scheduler scheduler) {
     Task task;
     while ((task = next()) != null) scheduler.putBack(task);
+    behind = !waiting.isEmpty(); // somebody looks through them: see remove
   }
 
   /** The first of those that wait for the next window, which it need not wait for any more. */

@@ -102,6 +102,11 @@ class Worker {
     return true;
   }
 
+  /** No thread could be had for it. */
+  synchronized void neverRan() {
+    gone = true;
+  }
+
   /** A worker that was to be removed is wanted again. Returns false if it has gone. */
   synchronized boolean stays() {
     if (gone) return false;
