@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,6 +51,35 @@ class BackendTest {
       Await.until("counters", () -> system.snapshot().messagesHandled() == 101);
       assertThat(system.snapshot().crashes()).isEqualTo(1);
       assertThat(system.snapshot().actorsLive()).isZero();
+    }
+  }
+
+  /** A snapshot that met the end of a thread had its counts twice, or not at all. */
+  @ParameterizedTest
+  @EnumSource
+  void whatAnActorHasDoneIsCountedOnceAlsoWhileItEnds(Backend backend) throws Exception {
+    int actors = 2_000;
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var over = new AtomicBoolean();
+      var seen = new CompletableFuture<List<Long>>();
+      Thread.ofPlatform()
+          .start(
+              () -> {
+                List<Long> counts = new ArrayList<>();
+                do {
+                  long now = system.snapshot().messagesHandled();
+                  if (counts.isEmpty() || counts.getLast() != now) counts.add(now);
+                } while (!over.get());
+                seen.complete(counts);
+              });
+      for (int i = 0; i < actors; i++) {
+        var actor = system.spawn(on(backend));
+        assertThat(actor.call(ask("x"))).isEqualTo("X");
+        actor.stop();
+      }
+      over.set(true);
+      assertThat(Await.result(seen)).isSorted().hasSizeGreaterThan(1);
+      Await.until("counters", () -> system.snapshot().messagesHandled() == actors);
     }
   }
 

@@ -481,9 +481,9 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   void threadEnded(ThreadRunner own) {
-    if (!threads.remove(own)) return;
+    // In one step for who sums up: it is in the one or in the other.
     synchronized (endedThreads) {
-      endedThreads.add(own.counters());
+      if (threads.remove(own)) endedThreads.add(own.counters());
     }
   }
 
@@ -678,8 +678,8 @@ public final class LocalActorSystem implements ActorSystem {
     internal.addCounters(new Counters());
     dispatchers.values().forEach(d -> d.scheduler.addCounters(sum));
     elastic.addCounters(sum);
-    threads.forEach(t -> sum.add(t.counters()));
     synchronized (endedThreads) {
+      threads.forEach(t -> sum.add(t.counters()));
       sum.add(endedThreads);
     }
     long spawned = sum.spawned + spawnedOutside.sum();
