@@ -223,6 +223,7 @@ public final class Ticker {
    * be had when memory is what is missing.
    */
   private void runAndReplace(String name) {
+    sleepsUntil = clock.getAsLong(); // to begin may take a second on a busy machine
     while (!stopped) {
       try {
         TimerSlack.refuse(); // in here: whatever becomes of it, the ticker goes on

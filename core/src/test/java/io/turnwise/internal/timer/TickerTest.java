@@ -82,6 +82,28 @@ class TickerTest {
     }
   }
 
+  /** On a busy machine its thread may begin a second after it was started: nothing stood still. */
+  @Test
+  void aThreadThatBeginsLateIsNoStandstill() throws Exception {
+    var late = new AtomicLong();
+    var rounds = new AtomicInteger();
+    Thread here = Thread.currentThread();
+    var slow =
+        new Ticker(
+            NAME,
+            () -> Thread.currentThread() == here ? 0 : 10 * Ticker.STANDSTILL_NANOS,
+            () -> rounds.incrementAndGet() > 0,
+            late::set,
+            this);
+    slow.start();
+    try {
+      Await.until("it beats", () -> rounds.get() > 0);
+      assertThat(late).hasValue(0);
+    } finally {
+      slow.stop();
+    }
+  }
+
   private static boolean isIn(String method) {
     return StackWalker.getInstance()
         .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals(method)));
