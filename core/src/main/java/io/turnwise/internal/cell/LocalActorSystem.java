@@ -136,7 +136,7 @@ public final class LocalActorSystem implements ActorSystem {
   /** How often actors were started again. */
   final LongAdder restarts = new LongAdder();
 
-  /** Messages whose handlers were left behind. */
+  /** Handlers that were left behind. */
   final LongAdder handlersAbandoned = new LongAdder();
 
   /** Of these, the ones that had a message in hand: it has failed. */
