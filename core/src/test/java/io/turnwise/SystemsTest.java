@@ -57,6 +57,8 @@ class SystemsTest {
         for (var loop : loops) loop.kill();
       }
       assertThat(pinged.call(ask("after the other's close"))).startsWith("AFTER");
+      // The answer comes out of the handler, the count after it.
+      Await.until("the last one is counted", () -> quiet.snapshot().messagesHandled() > PINGS);
       var all = quiet.snapshot();
       assertThat(all.messagesHandled()).isEqualTo(PINGS + 1);
       assertThat(all.messagesFailed()).isZero();
