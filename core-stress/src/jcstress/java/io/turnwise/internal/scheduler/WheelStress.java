@@ -34,8 +34,8 @@ public class WheelStress {
   @Outcome(expect = FORBIDDEN, desc = "A task is in two hands, or lost.")
   @State
   public static class PollMeetsSteal {
-    private final Wheel wheel = new Wheel();
-    private final Wheel thief = new Wheel();
+    private final Wheel wheel = new Wheel(new BusyShares());
+    private final Wheel thief = new Wheel(new BusyShares());
 
     public PollMeetsSteal() {
       wheel.add(new StressTask(1), 0);
@@ -65,7 +65,7 @@ public class WheelStress {
   @Outcome(expect = FORBIDDEN, desc = "A task is in two hands, or lost.")
   @State
   public static class PollMeetsRemove {
-    private final Wheel wheel = new Wheel();
+    private final Wheel wheel = new Wheel(new BusyShares());
     private final Task wanted = new StressTask(1);
 
     public PollMeetsRemove() {

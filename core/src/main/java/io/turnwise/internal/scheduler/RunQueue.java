@@ -69,13 +69,14 @@ class RunQueue {
 
   private static final int LONG_NANOS = 100_000;
 
-  /** One of so many spent tasks changes its worker. */
-  private static final int MIX = 4;
-
   /** With so many spent tasks more than another it gives half of that away. */
   private static final int CROWD = 8;
 
   private static final int QUICK_NANOS = 2_000;
+
+  /** No share. */
+  private static final int NONE = -1;
+
   private static final int STEAL_ROUNDS = 2;
   private static final VarHandle SLOT;
 
@@ -102,7 +103,7 @@ class RunQueue {
   /** That of its place: it stays when the worker is removed. */
   final TaskQueue inbox;
 
-  final Wheel wheel = new Wheel();
+  final Wheel wheel;
 
   /** Set by the ticking thread when what waits here has waited for a whole tick. */
   volatile boolean overdue;
@@ -141,6 +142,7 @@ class RunQueue {
     this.isSpare = spare;
     this.inbox = spare ? new TaskQueue() : scheduler.inboxOf(index);
     this.longSlice = new LongSlice(scheduler.openRequests, index);
+    this.wheel = new Wheel(scheduler.busy);
     this.random = 0x9E3779B9 * (index + 1);
   }
 
@@ -303,31 +305,36 @@ class RunQueue {
    */
   private void requeueHeavy(Task task) {
     wheel.add(task, wheel.position());
-    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+    if (hasMore() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
   }
 
-  /** Whether the wheel has more than what this worker is about to run itself. Any thread. */
-  boolean canSpare() {
+  /** Whether the wheel has more than what this worker is about to run itself. The owner. */
+  private boolean hasMore() {
     return wheel.movable() > 1 || (overdue && wheel.movable() > 0);
+  }
+
+  /** The same for a thief, which may see that the owner is not about to run anything else. */
+  boolean canSpare() {
+    return hasMore() || (wheel.movable() > 0 && longSlice.is(picks) && !cutShort);
   }
 
   /**
    * A task that used its whole quantum goes one full turn of the wheel ahead, here or at a worker
-   * drawn at random that has fewer such tasks. Now and then also at one that has as many: the
-   * machine may run one worker's thread more than another's, and nobody is to stay behind for that.
+   * drawn at random that has fewer such tasks.
    */
   private void requeueSpent(Task task) {
     RunQueue other = another();
     int here = wheel.size();
     int there = other.wheel.size();
-    if (other != this && (there + 1 < here || (there <= here && nextRandom() % MIX == 0))) {
+    boolean isBehind = other.wheel.round() - wheel.round() < 0; // there it would be due too soon
+    if (other != this && there + 1 < here && !isBehind) {
       giveTo(other, task);
       if (here - there >= CROWD) giveHalf(other, (here - there) / 2);
       scheduler.wake(other);
       return;
     }
     wheel.add(task, wheel.position() + Wheel.SEGMENTS);
-    if (canSpare() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
+    if (hasMore() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
   }
 
   /** A crowd that went one by one, each after its quantum, would take seconds to leave. */
@@ -339,9 +346,11 @@ class RunQueue {
     }
   }
 
-  private static void giveTo(RunQueue other, Task spent) {
+  /** It is due in our next round, which may be the other's present one. */
+  private void giveTo(RunQueue other, Task spent) {
+    boolean dueNow = other.wheel.round() - wheel.round() > 0;
     spent.home = (short) other.index;
-    spent.refillAt = other.wheel.position() + Wheel.SEGMENTS;
+    spent.refillAt = other.wheel.position() + (dueNow ? 1 : Wheel.SEGMENTS);
     other.inbox.push(spent);
   }
 
@@ -353,7 +362,8 @@ class RunQueue {
   void book(Task task, int used) {
     int quantum = quantumOf(task);
     long owed = task.takeOwed(scheduler.tick.now());
-    long credit = Math.max(-MOST_DEBT_NANOS, (long) Math.min(task.credit, quantum) - used - owed);
+    long before = task.credit == Integer.MAX_VALUE ? quantum : task.credit;
+    long credit = Math.max(-MOST_DEBT_NANOS, before - used - owed);
     task.credit = (int) credit;
     Share share = task.share();
     if (share != null) share.charge(used);
@@ -397,6 +407,7 @@ class RunQueue {
   @Nullable Task pick() {
     int pick = ++picks;
     if (isSpare) return pickAsSpare();
+    if (held != NONE) letGo();
     if (scheduler.tick.now() != paceTick) keepPace();
     Task task = null;
     if (cutShort || pick % INJECTOR_TICK == 0) {
@@ -405,7 +416,7 @@ class RunQueue {
     }
     if (task == null && (wheelDue || pick % WHEEL_ANYWAY == 0) && wheel.size() > 0) {
       wheelDue = false;
-      task = fromWheel();
+      task = fromWheel(false);
       if (task != null) dueSlice = pick;
     }
     if (task == null) task = fromSlot();
@@ -413,7 +424,7 @@ class RunQueue {
     if (task == null) task = fromInjector();
     if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
     if (task == null && scheduler.spins && wheel.size() > 0) task = lookOnceMore(pick);
-    if (task == null) task = fromWheel();
+    if (task == null) task = fromWheel(true);
     return task;
   }
 
@@ -613,23 +624,83 @@ class RunQueue {
     return task.credit == Integer.MAX_VALUE || regainCredit(task) || task.brief;
   }
 
-  private @Nullable Task fromWheel() {
+  /**
+   * @param helps whether to look first for those that are behind elsewhere
+   */
+  private @Nullable Task fromWheel(boolean helps) {
     // Somebody waits for a lock: whoever has it may be any of these, and must not wait for long.
     boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
-    Task task = anywhere ? wheel.pollAnywhere() : wheel.poll();
+    Task task = anywhere ? wheel.pollAnywhere() : nextOfRound(helps);
     int others = wheel.size();
     while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, others-- > 0)))
-      task = wheel.poll();
+      task = nextOfRound(helps);
     if (task != null) {
       usedWheel = true;
-      // What it used too much, because nobody stops to the nanosecond, it has had already.
-      if (task.credit <= 0)
-        task.credit = Math.max(Seat.MIN_SLICE_NANOS, quantumOf(task) + task.credit);
+      hold(task);
       publishWheelTurn();
     } else {
       endWheelTurn();
     }
     return task;
+  }
+
+  /**
+   * The next one in the wheel. A round is over when every busy task, wherever it waits, has had its
+   * quantum: so before this worker begins its next one, it runs what is left of this round, and of
+   * earlier ones, at others. That makes parts equal, or as the weights say, however many tasks each
+   * worker has, and however much of its time the machine gives to its thread.
+   */
+  private @Nullable Task nextOfRound(boolean helps) {
+    Task task = wheel.pollDue();
+    if (task != null || wheel.size() == 0) return task;
+    if (helps) task = fromWhoIsBehind();
+    if (task != null) return task;
+    wheel.beginRound(newestRound());
+    return wheel.pollDue();
+  }
+
+  /**
+   * What is due in this round or an earlier one at another worker, of those the farthest behind.
+   */
+  private @Nullable Task fromWhoIsBehind() {
+    int workers = scheduler.workerCount();
+    int start = nextRandom();
+    Wheel farthest = null;
+    int due = wheel.round() + 1;
+    for (int i = 0; i < workers; i++) {
+      RunQueue other = scheduler.queue(Math.floorMod(start + i, workers));
+      if (other == this || !other.canSpare()) continue;
+      int first = other.wheel.firstRound();
+      if (first - due >= 0) continue;
+      farthest = other.wheel;
+      due = first;
+    }
+    Task task = farthest == null ? null : farthest.takeDueIn(due);
+    if (task == null) return null;
+    counters.steals++;
+    // From here on it counts with our rounds: what it is owed of those before, it gets now.
+    int behind = Math.min(Wheel.MOST_BEHIND, wheel.round() - due);
+    if (behind > 0 && task.credit <= 0) payRounds(task, behind);
+    return task;
+  }
+
+  private void payRounds(Task task, int behind) {
+    long quantum = quantumOf(task);
+    long credit = task.credit + behind * quantum;
+    if (credit > 0) // and the one of this round, which it gets now or when it is picked
+    credit = Math.min(credit + quantum, (long) MOST_QUANTA * task.quantum());
+    task.credit = (int) credit;
+  }
+
+  /** Of those where somebody waits. */
+  private int newestRound() {
+    int newest = wheel.round();
+    int workers = scheduler.workerCount();
+    for (int i = 0; i < workers; i++) {
+      Wheel other = scheduler.queue(i).wheel;
+      if (other.size() > 0 && other.round() - newest > 0) newest = other.round();
+    }
+    return newest;
   }
 
   private boolean isPutOff(Task task) {
@@ -641,17 +712,23 @@ class RunQueue {
   }
 
   /**
-   * A thread whose actor has many of them has only a small part of a quantum in each turn of the
-   * wheel, and cannot be stopped after so short a time. What it used too much it pays for in the
-   * next turns: else all of these together would get more than their actor's share.
+   * Gives it the quantum of this round. What it used too much, because nobody stops to the
+   * nanosecond and a calm worker lets everybody have two quanta at a time, it has had already; and
+   * if that was more than a quantum, it waits for another round. A thread whose actor has many of
+   * them has only a small part of a quantum in each, and waits for several: else all of these
+   * together would get more than their actor's share.
    *
    * @param mayWait false if it is to run now in any case
    */
   private boolean waitsOneMoreTurn(Task task, boolean mayWait) {
-    if (task.credit > 0 || !(task instanceof ForeignTask started)) return false;
+    if (task.credit > 0) return false;
     int part = quantumOf(task);
-    started.unpaid = Math.max(0, started.unpaid - part);
-    task.credit = part - started.unpaid;
+    if (task instanceof ForeignTask started) {
+      started.unpaid = Math.max(0, started.unpaid - part);
+      task.credit = part - started.unpaid;
+    } else {
+      task.credit += part;
+    }
     if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
       wheel.add(task, wheel.position() + Wheel.SEGMENTS);
       return true;
@@ -662,7 +739,7 @@ class RunQueue {
 
   /**
    * A task's quantum, divided among its turns and its threads; or so that the shares that are busy
-   * here get time by their weight, however many tasks each has: a round of the wheel is as long as
+   * get time by their weight, however many tasks each has: a round of the wheels is as long as
    * ever, and each share has its part of it.
    */
   int quantumOf(Task task) {
@@ -672,15 +749,35 @@ class RunQueue {
       return sharers == 1 ? quantum : Math.max(LEAST_PART_NANOS, quantum / sharers);
     }
     Share own = Share.of(task);
+    BusyShares busy = scheduler.busy;
     long weights = 0;
-    int tasks = 1;
+    int itself = held == own.index ? 0 : 1;
+    int ofOwn = Math.max(1, busy.count(own) + itself);
+    int tasks = 0;
     for (Share share : scheduler.shares()) {
-      int count = wheel.count(share);
+      int count = share == own ? ofOwn : busy.count(share);
       tasks += count;
-      if (count > 0 || share == own) weights += share.weight;
+      if (count > 0) weights += share.weight;
     }
-    long part = (long) quantum * own.weight * tasks / (weights * (wheel.count(own) + 1));
+    long part = (long) quantum * own.weight * tasks / (weights * ofOwn);
     return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, (long) MOST_QUANTA * quantum));
+  }
+
+  /** The share of the task in hand that came out of the wheel, or none did. Observers look. */
+  private int held = NONE;
+
+  /** It is in hand, and as busy as those in the wheel. */
+  private void hold(Task task) {
+    if (held != NONE) letGo();
+    int share = Share.of(task).index;
+    scheduler.busy.add(share);
+    held = share;
+  }
+
+  /** What was in hand is not any more. */
+  private void letGo() {
+    scheduler.busy.remove(held);
+    held = NONE;
   }
 
   private void publishWheelTurn() {
@@ -744,7 +841,7 @@ class RunQueue {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
         counters.steals += taken;
-        return fromWheel();
+        return fromWheel(false);
       }
     }
     if (taken > 0) {
@@ -867,6 +964,7 @@ class RunQueue {
 
   /** Takes out anything that lies here, whatever it is due for; null when there is nothing. */
   @Nullable Task takeAny() {
+    if (held != NONE) letGo();
     Task task = slot;
     if (task != null && !SLOT.compareAndSet(this, task, null)) task = null;
     if (task == null) task = ring.pop();

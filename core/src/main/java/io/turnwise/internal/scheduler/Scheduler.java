@@ -37,6 +37,7 @@ public final class Scheduler implements Runner {
   final TaskQueue injector = new TaskQueue();
   final IdleWorkers idle;
   final OpenRequests openRequests;
+  final BusyShares busy = new BusyShares();
   final Tick tick;
   final @Nullable ClassLoader contextLoader;
 
@@ -703,9 +704,22 @@ public final class Scheduler implements Runner {
     }
   }
 
+  /** Whether busy tasks waited at the last tick that any worker could run. Its own field. */
+  private boolean mayHelp;
+
+  /**
+   * Whether a worker that has nothing else to run than what is in hand could help others with what
+   * is left of their round. The ticking thread.
+   */
+  boolean mayHelp() {
+    return mayHelp;
+  }
+
   private void lookAtWorkers() {
     rescueLate();
     int n = count;
+    mayHelp = false;
+    for (int i = 0; i < n && !mayHelp; i++) mayHelp = queue(i).wheel.movable() > 0;
     boolean overdue = false;
     long now = tick.nanoTime();
     for (int i = 0; i < n; i++) {

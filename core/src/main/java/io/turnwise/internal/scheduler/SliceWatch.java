@@ -224,7 +224,7 @@ final class SliceWatch {
         || Share.of(task).settles()
         || (queue.isSpare()
             && (scheduler.spares().isAnyOverdue() || !scheduler.spares().areNeeded()))
-        || (queue.wheel.size() > 0 && lasted >= left(task))) {
+        || ((queue.wheel.size() > 0 || scheduler.mayHelp()) && lasted >= left(task))) {
       worker.askToStop();
     }
     if (!queue.stuck) return;

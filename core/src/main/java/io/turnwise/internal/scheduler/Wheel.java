@@ -7,17 +7,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wheel of one worker: segments of tasks that have used up their credit, run when the wheel
- * reaches them. One full turn gives every busy task one quantum.
+ * reaches them.
  *
  * <p>A task that used its whole quantum is put one full turn ahead; one that was woken without
  * credit, where its credit is whole again. The wheel moves on when its present segment is empty,
  * and turns freely when all are, so that credits come back while nobody is busy.
+ *
+ * <p>It turns in rounds of {@link #ROUND} segments, in each of which every busy task has one
+ * quantum: from a segment of one round, one full turn ahead is in the next one. A round ends when
+ * nothing of it is left; when the next one begins is the owner's decision, as others may be behind
+ * with theirs.
  *
  * <p>Touched about once per quantum and task, so a tiny lock guards it: the owner adds and polls, a
  * thief takes half. It is held for a few field writes and never across a call that could block.
  */
 final class Wheel {
   static final int SEGMENTS = 16;
+
+  /** One less, as the present segment cannot be one full turn ahead of itself. */
+  private static final int ROUND = SEGMENTS - 1;
+
+  /** So many rounds a worker may be behind others; what it is behind more is lost. */
+  static final int MOST_BEHIND = 8;
+
   private static final VarHandle LOCK;
 
   static {
@@ -39,16 +51,32 @@ final class Wheel {
   /** How many of them may run elsewhere. */
   private volatile int movable;
 
-  /** How many of each share. Written under the lock, read by the owner and the ticking thread. */
-  private final int[] shares = new int[Share.MOST];
+  /** The number of its present round, and the position at which that ends. As position. */
+  private volatile int round;
+
+  private int roundEnd = ROUND;
+
+  /** There was nothing to run since the present round began. */
+  private boolean idle;
+
+  /** How many of each share wait in all wheels. */
+  private final BusyShares busy;
 
   /** Where {@link #pollAnywhere} took from last. */
   private int anywhere;
 
   private volatile boolean locked;
 
+  Wheel(BusyShares busy) {
+    this.busy = busy;
+  }
+
   int position() {
     return position;
+  }
+
+  int round() {
+    return round;
   }
 
   int size() {
@@ -60,11 +88,6 @@ final class Wheel {
     int left = size;
     for (Task head : first)
       for (Task task = head; task != null && left-- > 0; task = task.queueNext) looker.accept(task);
-  }
-
-  /** How many of this share wait here. A look. */
-  int count(Share share) {
-    return shares[share.index];
   }
 
   /** How many a thief could take. */
@@ -81,31 +104,77 @@ final class Wheel {
       // One full turn ahead is the segment just left: the last to be reached.
       int segment = (position + (ahead == SEGMENTS ? SEGMENTS - 1 : ahead)) & (SEGMENTS - 1);
       append(segment, task);
-      shares[share]++;
+      busy.add(share);
     } finally {
       locked = false; // no call: there may be no stack left for one
     }
   }
 
-  /** The next due task, moving the wheel as far as needed; null when the wheel is empty. */
+  /** The next task, of whatever round; null when the wheel is empty. */
   @Nullable Task poll() {
+    Task task = pollDue();
+    if (task != null || size == 0) return task;
+    beginRound(round);
+    return pollDue();
+  }
+
+  /** The next task of the present round, moving the wheel as far as needed; null if none is. */
+  @Nullable Task pollDue() {
     if (size == 0) {
       turnFreely();
       return null;
     }
     lock();
     try {
-      for (int i = 0; i < SEGMENTS; i++) {
+      for (; ; ) {
         Task task = first[position & (SEGMENTS - 1)];
         if (task != null) {
           int share = Share.of(task).index;
           unlink(position & (SEGMENTS - 1), task);
-          shares[share]--;
+          busy.remove(share);
           return task;
         }
+        // Not past it: who is put one full turn ahead meanwhile is to be in the next round.
+        if (position + 1 == roundEnd) return null;
         position = position + 1;
       }
-      return null;
+    } finally {
+      locked = false; // no call: there may be no stack left for one
+    }
+  }
+
+  /**
+   * The owner, when nothing is left of the present round: begins the next one. Who is farther
+   * behind the newest round of others than it may be leaves some out, and so does who had nothing
+   * to run in them.
+   */
+  void beginRound(int newest) {
+    lock();
+    try {
+      position = roundEnd;
+      roundEnd += ROUND;
+      int least = idle ? newest : newest - MOST_BEHIND;
+      round = least - round > 1 ? least : round + 1;
+      idle = false;
+    } finally {
+      locked = false; // no call: there may be no stack left for one
+    }
+  }
+
+  /** The round in which the first of those is due that wait here. Any thread; a look, no more. */
+  int firstRound() {
+    int end = roundEnd;
+    for (int i = position; i - end < 0; i++) if (first[i & (SEGMENTS - 1)] != null) return round;
+    return round + 1;
+  }
+
+  /** A thief: takes the last to be reached of those that are due in this round. */
+  @Nullable Task takeDueIn(int wanted) {
+    lock();
+    try {
+      int left = roundEnd - position;
+      if (wanted == round) return takeFarthest(0, left);
+      return wanted == round + 1 ? takeFarthest(left, SEGMENTS) : null;
     } finally {
       locked = false; // no call: there may be no stack left for one
     }
@@ -125,7 +194,7 @@ final class Wheel {
         if (task != null) {
           int share = Share.of(task).index;
           unlink(anywhere, task);
-          shares[share]--;
+          busy.remove(share);
           return task;
         }
       }
@@ -167,7 +236,7 @@ final class Wheel {
               size = size - 1;
               if (!task.pinned) movable = movable - 1;
             }
-            shares[share]--;
+            busy.remove(share);
             return true;
           }
           before = task;
@@ -183,17 +252,22 @@ final class Wheel {
   @Nullable Task takeFarthest() {
     lock();
     try {
-      for (int i = SEGMENTS - 1; i >= 0; i--) {
-        Task task = unlinkMovable((position + i) & (SEGMENTS - 1));
-        if (task != null) {
-          shares[Share.of(task).index]--;
-          return task;
-        }
-      }
-      return null;
+      return takeFarthest(0, SEGMENTS);
     } finally {
       locked = false; // no call: there may be no stack left for one
     }
+  }
+
+  /** Of those so many segments ahead, and not farther than that. Under the lock. */
+  private @Nullable Task takeFarthest(int from, int to) {
+    for (int i = to - 1; i >= from; i--) {
+      Task task = unlinkMovable((position + i) & (SEGMENTS - 1));
+      if (task != null) {
+        busy.remove(Share.of(task).index);
+        return task;
+      }
+    }
+    return null;
   }
 
   private @Nullable Task unlinkMovable(int segment) {
@@ -219,7 +293,11 @@ final class Wheel {
   private void turnFreely() {
     lock();
     try {
-      if (size == 0) position = position + SEGMENTS;
+      if (size == 0) {
+        position = position + SEGMENTS;
+        roundEnd = position + ROUND;
+        idle = true;
+      }
     } finally {
       locked = false; // no call: there may be no stack left for one
     }

@@ -144,7 +144,7 @@ class QueuesTest {
 
   @Test
   void whileALockIsWantedEverySegmentOfTheWheelIsReachedInTurn() {
-    var wheel = new Wheel();
+    var wheel = new Wheel(new BusyShares());
     for (int i = 0; i < 3; i++) wheel.add(new Idle(i), wheel.position());
     wheel.add(new Idle(10), wheel.position() + 5);
     wheel.add(new Idle(20), wheel.position() + Wheel.SEGMENTS);
@@ -159,7 +159,7 @@ class QueuesTest {
 
   @Test
   void tasksComeRoundInTheOrderTheyAreDue() {
-    var wheel = new Wheel();
+    var wheel = new Wheel(new BusyShares());
     wheel.add(new Idle(3), wheel.position() + 9);
     wheel.add(new Idle(1), wheel.position());
     wheel.add(new Idle(2), wheel.position() + 4);
@@ -171,7 +171,7 @@ class QueuesTest {
 
   @Test
   void whoUsedUpItsCreditComesAfterEverybodyElse() {
-    var wheel = new Wheel();
+    var wheel = new Wheel(new BusyShares());
     for (int ahead = 0; ahead < Wheel.SEGMENTS; ahead++)
       wheel.add(new Idle(ahead), wheel.position() + ahead);
     wheel.add(new Idle(99), wheel.position() + Wheel.SEGMENTS);
@@ -181,7 +181,7 @@ class QueuesTest {
 
   @Test
   void oneFullTurnGivesEveryBusyTaskOneQuantum() {
-    var wheel = new Wheel();
+    var wheel = new Wheel(new BusyShares());
     for (int i = 0; i < 5; i++) wheel.add(new Idle(i), wheel.position() + Wheel.SEGMENTS);
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
@@ -194,7 +194,7 @@ class QueuesTest {
 
   @Test
   void aDueTimeInThePastIsNowAndOneTooFarIsATurnAhead() {
-    var wheel = new Wheel();
+    var wheel = new Wheel(new BusyShares());
     wheel.add(new Idle(2), wheel.position() + 1_000);
     wheel.add(new Idle(1), wheel.position() - 1_000);
     assertThat(drain(wheel)).containsExactly(1, 2);
@@ -202,7 +202,7 @@ class QueuesTest {
 
   @Test
   void anEmptyWheelTurnsFreelySoThatCreditsComeBack() {
-    var wheel = new Wheel();
+    var wheel = new Wheel(new BusyShares());
     int before = wheel.position();
     assertThat(wheel.poll()).isNull();
     assertThat(wheel.position() - before).isGreaterThanOrEqualTo(Wheel.SEGMENTS);
@@ -210,7 +210,7 @@ class QueuesTest {
 
   @Test
   void aThiefOfTheWheelTakesHalfAndLeavesThePinnedOnes() {
-    var wheel = new Wheel();
+    var wheel = new Wheel(new BusyShares());
     Set<Integer> pinned = new HashSet<>();
     for (int i = 0; i < 20; i++) {
       var task = new Idle(i);
@@ -221,7 +221,7 @@ class QueuesTest {
       wheel.add(task, wheel.position() + i % Wheel.SEGMENTS);
     }
     assertThat(wheel.movable()).isEqualTo(15);
-    var thief = new Wheel();
+    var thief = new Wheel(new BusyShares());
     assertThat(wheel.stealInto(thief)).isEqualTo(8);
     List<Integer> stolen = drain(thief);
     assertThat(stolen).hasSize(8).doesNotContainAnyElementsOf(pinned);
