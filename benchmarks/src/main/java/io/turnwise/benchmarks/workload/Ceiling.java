@@ -6,7 +6,8 @@ import java.time.Duration;
 
 /**
  * Endless loops in a group that may use a quarter of all workers, and nobody else. How far is what
- * they use from that? By what one loop finishes that may use all, so that nobody's accounts count.
+ * they use from that? By what loops finish that may use all, so that nobody's accounts count: as
+ * many of these as can run at once, for where several processors are busy each is slower.
  */
 final class Ceiling implements Workload {
   private static final double CEILING = 0.25;
@@ -22,13 +23,14 @@ final class Ceiling implements Workload {
 
   @Override
   public <A> Measurement run(Stage<A> stage) throws Exception {
-    Rates whole = rates(stage, new Herd<>(stage, 1), SETTLE.multipliedBy(2));
+    int atOnce = Math.min(loops, stage.workersInUse());
+    Rates whole = rates(stage, new Herd<>(stage, atOnce), SETTLE.multipliedBy(2));
     Group group = new Group("quarter", 100, CEILING);
     Rates used = rates(stage, Herd.inGroup(stage, loops, group), TIME);
     if (whole.blocks == 0) {
       throw new WrongResultException("a loop alone finished no block");
     }
-    double part = used.blocks / whole.blocks / stage.workersInUse();
+    double part = used.blocks / whole.blocks * atOnce / stage.workersInUse();
     return new Measurement(loops, 100 * Math.abs(part / CEILING - 1))
         .with("part", part)
         .with("part_by_accounts", used.ran / stage.workersInUse());
