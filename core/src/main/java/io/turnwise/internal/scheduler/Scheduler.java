@@ -232,10 +232,11 @@ public final class Scheduler implements Runner {
   }
 
   /**
-   * Something waits and nobody is free: the two oldest of the slices that are known to be long are
-   * to stop. Two, because one of them may be where the machine is not running it: who asks runs on
-   * a core as well. None, while a worker between two slices is about to look by itself; unless it
-   * does not, because the machine is not running that one either.
+   * Something waits and nobody is free: two are to look for it. Two, because one of them may be
+   * where the machine is not running it: who asks runs on a core as well. A worker whose slice is
+   * not known to be long is one of these, as it is about to look by itself; unless that slice is
+   * the beginning of a long one, so it is not enough. Those of the others whose slices are the
+   * oldest are to stop.
    *
    * <p>Of many workers, some are looked at, others the next time: who sends pays for the looks. The
    * oldest of those is old as well; and should none of them be long, they look by themselves.
@@ -244,15 +245,14 @@ public final class Scheduler implements Runner {
     int n = count;
     int looks = Math.min(n, MOST_LOOKS);
     int from = firstLook(n);
+    int between = 0;
     int asked = 0;
     for (int i = 0; i < looks; i++) {
       Worker worker = worker((from + i) % n);
-      if (!worker.isInLongSlice()) {
-        if (isInjectorMoving()) return;
-      } else if (worker.hasOpenRequest()) {
-        asked++;
-      }
+      if (!worker.isInLongSlice()) between++;
+      else if (worker.hasOpenRequest()) asked++;
     }
+    if (between > 0 && isInjectorMoving()) asked += between;
     for (; asked < Math.min(2, n); asked++) {
       Worker oldest = null;
       for (int i = 0; i < looks; i++) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,6 +77,27 @@ class ManyWorkersTest {
       machine.close();
     }
     assertThat(longest).isBetween(MILLISECOND / 2L, 13L * MILLISECOND / 10);
+  }
+
+  /** Its worker was taken for one that is about to look by itself, and the other was left alone. */
+  @Test
+  void nobodyWaitsForALoopThatHasJustBegunWhereAnotherWorkerCouldStop() {
+    var machine = new SimulatedMachine(2, 1);
+    var light = machine.add(new SimulatedActor(machine));
+    for (int i = 0; i < 4; i++)
+      sendSoon(machine, machine.add(new SimulatedActor(machine)), SimulatedActor.ENDLESS);
+    var random = new SplittableRandom(1);
+    for (int i = 0; i < 100; i++) {
+      var fresh = machine.add(new SimulatedActor(machine));
+      long at = 10L * (1 + i) * MILLISECOND + random.nextLong(MILLISECOND);
+      machine.at(at, () -> machine.sendFromOutside(fresh, 5L * MILLISECOND));
+      long soon = at + random.nextLong(30_000, 500_000);
+      machine.at(soon, () -> machine.sendFromOutside(light, 5_000));
+    }
+    machine.runUntil(1_100L * MILLISECOND);
+    assertThat(light.messagesHandled).isEqualTo(100);
+    assertThat(light.longestWait).isLessThan(300_000);
+    machine.close();
   }
 
   /** Quantum, twice that after a calm tenth of a second; a tick until it is seen; the next poll. */
