@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     hand-overs between actors. The default of 100 was measured to be within a few percent of
  *     unlimited
  * @param quantum time in a row, at most. Shorter lets others in sooner; an actor that uses its
- *     whole quantum waits until every other busy actor of its worker has had one. A longer one is a
- *     larger share
+ *     whole quantum waits until every other busy actor has had one. A longer one is a larger share
  * @param preemptible whether its handlers may be stopped in the middle; between messages they give
  *     way in any case
  * @param group with whom it shares its time, or null for all the others. Only an actor has one, by

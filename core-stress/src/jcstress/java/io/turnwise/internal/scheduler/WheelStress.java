@@ -34,8 +34,8 @@ public class WheelStress {
   @Outcome(expect = FORBIDDEN, desc = "A task is in two hands, or lost.")
   @State
   public static class PollMeetsSteal {
-    private final Wheel wheel = new Wheel(new BusyShares());
-    private final Wheel thief = new Wheel(new BusyShares());
+    private final Wheel wheel = new Wheel(new Wheels());
+    private final Wheel thief = new Wheel(new Wheels());
 
     public PollMeetsSteal() {
       wheel.add(new StressTask(1), 0);
@@ -59,13 +59,48 @@ public class WheelStress {
     }
   }
 
+  /** A worker that is being removed empties its wheel, and so does the ticking thread. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 2, 0", "2, 1, 0"},
+      expect = ACCEPTABLE,
+      desc = "Each has one.")
+  @Outcome(expect = FORBIDDEN, desc = "A task is in two hands, lost, or passed over.")
+  @State
+  public static class PollMeetsPoll {
+    private final Wheel wheel = new Wheel(new Wheels());
+
+    public PollMeetsPoll() {
+      wheel.poll(); // not where a round begins
+      wheel.add(new StressTask(0), wheel.position() + Wheel.SEGMENTS - 2);
+      wheel.poll();
+      wheel.add(new StressTask(1), wheel.position() + Wheel.SEGMENTS);
+      wheel.add(new StressTask(2), wheel.position() + Wheel.SEGMENTS);
+    }
+
+    @Actor
+    public void owner(III_Result r) {
+      r.r1 = StressTask.number(wheel.poll());
+    }
+
+    @Actor
+    public void ticking(III_Result r) {
+      r.r2 = StressTask.number(wheel.poll());
+    }
+
+    @Arbiter
+    public void rest(III_Result r) {
+      r.r3 = drain(wheel);
+    }
+  }
+
   @JCStressTest
   @Outcome(id = "1, 0, 2", expect = ACCEPTABLE, desc = "The owner was faster.")
   @Outcome(id = "2, 1, 0", expect = ACCEPTABLE, desc = "It was taken out; the owner has the next.")
   @Outcome(expect = FORBIDDEN, desc = "A task is in two hands, or lost.")
   @State
   public static class PollMeetsRemove {
-    private final Wheel wheel = new Wheel(new BusyShares());
+    private final Wheel wheel = new Wheel(new Wheels());
     private final Task wanted = new StressTask(1);
 
     public PollMeetsRemove() {
@@ -111,6 +146,58 @@ public class WheelStress {
       if (task == null || task.number != wanted) return 0;
       first = (StressTask) task.queueNext; // weakened
       return 1;
+    }
+  }
+
+  /** A wheel whose next round begins under a lock of its own. */
+  private static final class WeakRound {
+    private @Nullable StressTask task = new StressTask(1);
+    private int rounds;
+
+    private synchronized int pollDue() {
+      StressTask found = rounds == 1 ? task : null;
+      if (found == null) return 0;
+      task = null;
+      return found.number;
+    }
+
+    private synchronized void beginRound() {
+      rounds++;
+    }
+
+    int poll() {
+      int number = pollDue();
+      if (number != 0) return number;
+      beginRound(); // weakened: somebody else may have begun it meanwhile
+      return pollDue();
+    }
+  }
+
+  @JCStressTest
+  @Outcome(
+      id = {"1, 0, 0", "0, 1, 0"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Passed over: without one lock for all of it, PollMeetsPoll fails.")
+  @State
+  public static class WeakPollMeetsPoll {
+    private final WeakRound wheel = new WeakRound();
+
+    @Actor
+    public void owner(III_Result r) {
+      r.r1 = wheel.poll();
+    }
+
+    @Actor
+    public void ticking(III_Result r) {
+      r.r2 = wheel.poll();
+    }
+
+    @Arbiter
+    public void rest(III_Result r) {
+      r.r3 = 0;
     }
   }
 

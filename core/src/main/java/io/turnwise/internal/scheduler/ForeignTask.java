@@ -120,8 +120,7 @@ final class ForeignTask extends Task {
 
   @Override
   protected @Nullable Share share() {
-    Task owner = threads.owner();
-    return owner == null ? null : owner.share();
+    return threads.share;
   }
 
   @Override

@@ -37,8 +37,12 @@ final class ForeignThreads {
   /** The tick at which something was last added to the debt. */
   private volatile int owedAt;
 
+  /** That of its actor. Kept: queues count by it, also when the actor is gone. */
+  final @Nullable Share share;
+
   ForeignThreads(@Nullable Task owner) {
     this.owner = new WeakReference<>(owner);
+    this.share = owner == null ? null : owner.share();
   }
 
   @Nullable Task owner() {

@@ -28,6 +28,20 @@ public final class Inventory {
       if (handed != null) queued(handed, "the hand" + own);
       worker.eachFreeFiber(fiber -> free(fiber, "the free fibers" + own));
     }
+    busy(scheduler);
+  }
+
+  /** Those in the wheels, and what came out of one. */
+  private void busy(Scheduler scheduler) {
+    int[] counts = new int[Share.MOST];
+    for (int i = 0; i < scheduler.workerCount(); i++) scheduler.queue(i).countBusy(counts);
+    for (Share share : scheduler.shares()) {
+      int said = scheduler.wheels.busy(share);
+      if (said != counts[share.index])
+        defects.add(
+            "Of share %d of %s %d tasks are said to be busy, and %d are."
+                .formatted(share.index, scheduler.name(), said, counts[share.index]));
+    }
   }
 
   private void queue(TaskQueue queue, String place) {
@@ -83,7 +97,7 @@ public final class Inventory {
     // Other runners have queues of their own.
     if (lost && task.runner() instanceof Scheduler)
       defects.add(task + " is to run and in no queue.");
-    long most = Math.max(Seat.MIN_SLICE_NANOS, RunQueue.MOST_QUANTA * (long) task.quantum());
+    long most = RunQueue.mostCredit(task);
     if (task.credit != Integer.MAX_VALUE
         && (task.credit > most || task.credit < -RunQueue.MOST_DEBT_NANOS))
       defects.add(

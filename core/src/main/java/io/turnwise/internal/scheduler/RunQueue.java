@@ -52,6 +52,15 @@ class RunQueue {
   /** More than that is forgiven: it would not make a difference, until it were a credit again. */
   static final long MOST_DEBT_NANOS = 1_000_000_000;
 
+  /** So many rounds in a row nobody need run; an actor that has used too much waits for fewer. */
+  private static final int MOST_WAITS = 3;
+
+  /** Nobody has more to its credit, so that no sum of them wraps. */
+  private static final long MOST_CREDIT_NANOS = 1_000_000_000;
+
+  /** A worker that is so many rounds behind is not about to run what waits in its wheel. */
+  private static final int FAR_BEHIND = 2;
+
   /** A task that shares by weight has at most so many times its quantum. */
   static final int MOST_QUANTA = 20;
 
@@ -142,7 +151,7 @@ class RunQueue {
     this.isSpare = spare;
     this.inbox = spare ? new TaskQueue() : scheduler.inboxOf(index);
     this.longSlice = new LongSlice(scheduler.openRequests, index);
-    this.wheel = new Wheel(scheduler.busy);
+    this.wheel = new Wheel(scheduler.wheels);
     this.random = 0x9E3779B9 * (index + 1);
   }
 
@@ -326,8 +335,8 @@ class RunQueue {
     RunQueue other = another();
     int here = wheel.size();
     int there = other.wheel.size();
-    boolean isBehind = other.wheel.round() - wheel.round() < 0; // there it would be due too soon
-    if (other != this && there + 1 < here && !isBehind) {
+    // In another round it would be due too soon there, or too late.
+    if (other != this && there + 1 < here && other.wheel.round() == wheel.round()) {
       giveTo(other, task);
       if (here - there >= CROWD) giveHalf(other, (here - there) / 2);
       scheduler.wake(other);
@@ -346,11 +355,9 @@ class RunQueue {
     }
   }
 
-  /** It is due in our next round, which may be the other's present one. */
-  private void giveTo(RunQueue other, Task spent) {
-    boolean dueNow = other.wheel.round() - wheel.round() > 0;
+  private static void giveTo(RunQueue other, Task spent) {
     spent.home = (short) other.index;
-    spent.refillAt = other.wheel.position() + (dueNow ? 1 : Wheel.SEGMENTS);
+    spent.refillAt = other.wheel.position() + Wheel.SEGMENTS;
     other.inbox.push(spent);
   }
 
@@ -362,7 +369,8 @@ class RunQueue {
   void book(Task task, int used) {
     int quantum = quantumOf(task);
     long owed = task.takeOwed(scheduler.tick.now());
-    long before = task.credit == Integer.MAX_VALUE ? quantum : task.credit;
+    long before =
+        task.credit == Integer.MAX_VALUE ? quantum : Math.min(task.credit, mostCredit(task));
     long credit = Math.max(-MOST_DEBT_NANOS, before - used - owed);
     task.credit = (int) credit;
     Share share = task.share();
@@ -407,7 +415,7 @@ class RunQueue {
   @Nullable Task pick() {
     int pick = ++picks;
     if (isSpare) return pickAsSpare();
-    if (held != NONE) letGo();
+    letGo();
     if (scheduler.tick.now() != paceTick) keepPace();
     Task task = null;
     if (cutShort || pick % INJECTOR_TICK == 0) {
@@ -631,11 +639,12 @@ class RunQueue {
     // Somebody waits for a lock: whoever has it may be any of these, and must not wait for long.
     boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
     Task task = anywhere ? wheel.pollAnywhere() : nextOfRound(helps);
-    int others = wheel.size();
-    while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, others-- > 0)))
+    // Where all must wait, rounds pass, until one has paid; alone it need not pay anybody.
+    int waits = MOST_WAITS * wheel.size();
+    while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, waits-- > 0)))
       task = nextOfRound(helps);
     if (task != null) {
-      usedWheel = true;
+      if (helpedAt != picks) usedWheel = true;
       hold(task);
       publishWheelTurn();
     } else {
@@ -652,55 +661,56 @@ class RunQueue {
    */
   private @Nullable Task nextOfRound(boolean helps) {
     Task task = wheel.pollDue();
-    if (task != null || wheel.size() == 0) return task;
-    if (helps) task = fromWhoIsBehind();
-    if (task != null) return task;
-    wheel.beginRound(newestRound());
-    return wheel.pollDue();
+    if (task == null && helps && wheel.size() > 0) task = fromWhoIsBehind();
+    return task == null ? wheel.pollNext() : task;
   }
 
   /**
    * What is due in this round or an earlier one at another worker, of those the farthest behind.
    */
   private @Nullable Task fromWhoIsBehind() {
+    int round = wheel.round();
     int workers = scheduler.workerCount();
     int start = nextRandom();
     Wheel farthest = null;
-    int due = wheel.round() + 1;
+    int due = round + 1;
     for (int i = 0; i < workers; i++) {
       RunQueue other = scheduler.queue(Math.floorMod(start + i, workers));
-      if (other == this || !other.canSpare()) continue;
+      if (other == this || other.wheel.movable() == 0) continue;
       int first = other.wheel.firstRound();
-      if (first - due >= 0) continue;
+      if (first - due >= 0 || !(other.canSpare() || round - first >= FAR_BEHIND)) continue;
       farthest = other.wheel;
       due = first;
     }
     Task task = farthest == null ? null : farthest.takeDueIn(due);
     if (task == null) return null;
     counters.steals++;
+    helpedAt = picks;
     // From here on it counts with our rounds: what it is owed of those before, it gets now.
-    int behind = Math.min(Wheel.MOST_BEHIND, wheel.round() - due);
+    int behind = Math.min(Wheel.MOST_BEHIND, round - due);
     if (behind > 0 && task.credit <= 0) payRounds(task, behind);
     return task;
   }
 
+  /** The pick that ran what was due elsewhere. */
+  private int helpedAt;
+
   private void payRounds(Task task, int behind) {
     long quantum = quantumOf(task);
+    if (task instanceof ForeignTask started) {
+      started.unpaid = (int) Math.max(0, started.unpaid - behind * quantum);
+      return;
+    }
     long credit = task.credit + behind * quantum;
-    if (credit > 0) // and the one of this round, which it gets now or when it is picked
-    credit = Math.min(credit + quantum, (long) MOST_QUANTA * task.quantum());
-    task.credit = (int) credit;
+    if (credit > 0) credit += quantum; // that of this round, which it would not get besides
+    task.credit = (int) Math.min(credit, mostCredit(task));
   }
 
-  /** Of those where somebody waits. */
-  private int newestRound() {
-    int newest = wheel.round();
-    int workers = scheduler.workerCount();
-    for (int i = 0; i < workers; i++) {
-      Wheel other = scheduler.queue(i).wheel;
-      if (other.size() > 0 && other.round() - newest > 0) newest = other.round();
-    }
-    return newest;
+  /** Nobody has more than that, whatever it is owed. */
+  static int mostCredit(Task task) {
+    return (int)
+        Math.min(
+            MOST_CREDIT_NANOS, Math.max(Seat.MIN_SLICE_NANOS, MOST_QUANTA * (long) task.quantum()));
   }
 
   private boolean isPutOff(Task task) {
@@ -714,9 +724,9 @@ class RunQueue {
   /**
    * Gives it the quantum of this round. What it used too much, because nobody stops to the
    * nanosecond and a calm worker lets everybody have two quanta at a time, it has had already; and
-   * if that was more than a quantum, it waits for another round. A thread whose actor has many of
-   * them has only a small part of a quantum in each, and waits for several: else all of these
-   * together would get more than their actor's share.
+   * if that was more than a quantum, it waits for another round, or two. A thread whose actor has
+   * many of them has only a small part of a quantum in each, and waits for several: else all of
+   * these together would get more than their actor's share.
    *
    * @param mayWait false if it is to run now in any case
    */
@@ -727,7 +737,9 @@ class RunQueue {
       started.unpaid = Math.max(0, started.unpaid - part);
       task.credit = part - started.unpaid;
     } else {
-      task.credit += part;
+      // If nobody asked it to stop for longer, or nobody could, that is not held against it.
+      long most = 2L * Math.max(part, scheduler.tick.length());
+      task.credit = (int) Math.max(task.credit, -most) + part;
     }
     if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
       wheel.add(task, wheel.position() + Wheel.SEGMENTS);
@@ -749,18 +761,18 @@ class RunQueue {
       return sharers == 1 ? quantum : Math.max(LEAST_PART_NANOS, quantum / sharers);
     }
     Share own = Share.of(task);
-    BusyShares busy = scheduler.busy;
+    Wheels wheels = scheduler.wheels;
     long weights = 0;
     int itself = held == own.index ? 0 : 1;
-    int ofOwn = Math.max(1, busy.count(own) + itself);
+    int ofOwn = Math.max(1, wheels.busy(own) + itself);
     int tasks = 0;
     for (Share share : scheduler.shares()) {
-      int count = share == own ? ofOwn : busy.count(share);
+      int count = share == own ? ofOwn : wheels.busy(share);
       tasks += count;
       if (count > 0) weights += share.weight;
     }
     long part = (long) quantum * own.weight * tasks / (weights * ofOwn);
-    return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, (long) MOST_QUANTA * quantum));
+    return (int) Math.max(4L * Seat.MIN_SLICE_NANOS, Math.min(part, mostCredit(task)));
   }
 
   /** The share of the task in hand that came out of the wheel, or none did. Observers look. */
@@ -768,15 +780,16 @@ class RunQueue {
 
   /** It is in hand, and as busy as those in the wheel. */
   private void hold(Task task) {
-    if (held != NONE) letGo();
+    letGo();
     int share = Share.of(task).index;
-    scheduler.busy.add(share);
+    scheduler.wheels.isBusy(share);
     held = share;
   }
 
-  /** What was in hand is not any more. */
-  private void letGo() {
-    scheduler.busy.remove(held);
+  /** What was in hand is not any more. The owner, or where it has ended. */
+  void letGo() {
+    if (held == NONE) return;
+    scheduler.wheels.isNotBusy(held);
     held = NONE;
   }
 
@@ -807,6 +820,12 @@ class RunQueue {
     if (woken != null) looker.accept(woken, "the slot");
     ring.forEach(task -> looker.accept(task, "the ring"));
     wheel.forEach(task -> looker.accept(task, "the wheel"));
+  }
+
+  /** Adds those that are busy here, by share. Where nobody runs. */
+  void countBusy(int[] counts) {
+    wheel.forEach(task -> counts[Share.of(task).index]++);
+    if (held != NONE) counts[held]++;
   }
 
   /** How many wait here, for observers. Any thread; a look, no more. */
@@ -964,7 +983,7 @@ class RunQueue {
 
   /** Takes out anything that lies here, whatever it is due for; null when there is nothing. */
   @Nullable Task takeAny() {
-    if (held != NONE) letGo();
+    letGo();
     Task task = slot;
     if (task != null && !SLOT.compareAndSet(this, task, null)) task = null;
     if (task == null) task = ring.pop();

@@ -37,7 +37,7 @@ public final class Scheduler implements Runner {
   final TaskQueue injector = new TaskQueue();
   final IdleWorkers idle;
   final OpenRequests openRequests;
-  final BusyShares busy = new BusyShares();
+  final Wheels wheels = new Wheels();
   final Tick tick;
   final @Nullable ClassLoader contextLoader;
 
@@ -565,6 +565,7 @@ public final class Scheduler implements Runner {
         wake(worker.queue);
       } else if (worker.mayEnd()) {
         worker.queue.handOver();
+        worker.queue.letGo();
         hasLeft(worker);
       }
     }

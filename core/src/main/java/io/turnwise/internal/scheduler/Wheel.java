@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * with theirs.
  *
  * <p>Touched about once per quantum and task, so a tiny lock guards it: the owner adds and polls, a
- * thief takes half. It is held for a few field writes and never across a call that could block.
+ * thief takes, and the ticking thread empties that of a worker that is being removed. It is held
+ * for a few field writes and never across a call that could block. There may be no stack left for a
+ * call: so a task's links are written last, after every call, and in one go. What fails before that
+ * leaves the task where it was, and at worst a number in {@link Wheels} that is off by one.
  */
 final class Wheel {
   static final int SEGMENTS = 16;
@@ -28,7 +31,7 @@ final class Wheel {
   private static final int ROUND = SEGMENTS - 1;
 
   /** So many rounds a worker may be behind others; what it is behind more is lost. */
-  static final int MOST_BEHIND = 8;
+  static final int MOST_BEHIND = 2;
 
   private static final VarHandle LOCK;
 
@@ -42,6 +45,9 @@ final class Wheel {
 
   private final @Nullable Task[] first = new Task[SEGMENTS];
   private final @Nullable Task[] last = new Task[SEGMENTS];
+
+  /** How many of each segment may run elsewhere. Written under the lock; thieves look. */
+  private final int[] movableIn = new int[SEGMENTS];
 
   /** How many segments the wheel has moved in all. Written under the lock, read by anybody. */
   private volatile int position;
@@ -59,16 +65,15 @@ final class Wheel {
   /** There was nothing to run since the present round began. */
   private boolean idle;
 
-  /** How many of each share wait in all wheels. */
-  private final BusyShares busy;
+  private final Wheels all;
 
   /** Where {@link #pollAnywhere} took from last. */
   private int anywhere;
 
   private volatile boolean locked;
 
-  Wheel(BusyShares busy) {
-    this.busy = busy;
+  Wheel(Wheels all) {
+    this.all = all;
   }
 
   int position() {
@@ -97,14 +102,30 @@ final class Wheel {
 
   /** Puts a task where it is due: at least now, at most one full turn ahead. */
   void add(Task task, int dueAt) {
-    int share = Share.of(task).index; // before: a call may fail for want of stack
+    int share = Share.of(task).index;
+    int newest = all.newestRound();
     lock();
     try {
       int ahead = Math.max(0, Math.min(SEGMENTS, dueAt - position));
+      all.isBusy(share);
+      // No call from here on.
+      if (size == 0
+          && idle) { // where the others are: it owes nobody those it had nothing to run in
+        if (newest - round > 0) round = newest;
+        idle = false;
+      }
       // One full turn ahead is the segment just left: the last to be reached.
       int segment = (position + (ahead == SEGMENTS ? SEGMENTS - 1 : ahead)) & (SEGMENTS - 1);
-      append(segment, task);
-      busy.add(share);
+      task.queueNext = null;
+      Task end = last[segment];
+      if (end == null) first[segment] = task;
+      else end.queueNext = task;
+      last[segment] = task;
+      size = size + 1;
+      if (!task.pinned) {
+        movable = movable + 1;
+        movableIn[segment]++;
+      }
     } finally {
       locked = false; // no call: there may be no stack left for one
     }
@@ -112,59 +133,65 @@ final class Wheel {
 
   /** The next task, of whatever round; null when the wheel is empty. */
   @Nullable Task poll() {
-    Task task = pollDue();
-    if (task != null || size == 0) return task;
-    beginRound(round);
-    return pollDue();
+    return poll(true, round);
   }
 
   /** The next task of the present round, moving the wheel as far as needed; null if none is. */
   @Nullable Task pollDue() {
+    return poll(false, round);
+  }
+
+  /**
+   * The next task, in the next round if nothing is left of the present one. Who is farther behind
+   * the newest round than it may be leaves some out.
+   */
+  @Nullable Task pollNext() {
+    return poll(true, all.newestRound());
+  }
+
+  private @Nullable Task poll(boolean beyond, int newest) {
     if (size == 0) {
       turnFreely();
       return null;
     }
+    int begun = round;
+    Task task = null;
     lock();
     try {
-      for (; ; ) {
-        Task task = first[position & (SEGMENTS - 1)];
+      for (int i = 0; i < SEGMENTS; i++) {
+        int segment = position & (SEGMENTS - 1);
+        task = first[segment];
         if (task != null) {
-          int share = Share.of(task).index;
-          unlink(position & (SEGMENTS - 1), task);
-          busy.remove(share);
-          return task;
+          all.isNotBusy(Share.of(task).index);
+          unlink(segment, null, task);
+          break;
         }
-        // Not past it: who is put one full turn ahead meanwhile is to be in the next round.
-        if (position + 1 == roundEnd) return null;
+        if (position + 1 == roundEnd) {
+          // Not past it: who is put one full turn ahead meanwhile is to be in the next round.
+          if (!beyond) break;
+          roundEnd += ROUND;
+          int least = newest - MOST_BEHIND;
+          round = least - round > 1 ? least : round + 1;
+        }
         position = position + 1;
       }
     } finally {
       locked = false; // no call: there may be no stack left for one
     }
+    int now = round;
+    if (now != begun) all.begun(now);
+    return task;
   }
 
   /**
-   * The owner, when nothing is left of the present round: begins the next one. Who is farther
-   * behind the newest round of others than it may be leaves some out, and so does who had nothing
-   * to run in them.
+   * The round in which the first of those is due that wait here and may run elsewhere. Any thread;
+   * a look, no more.
    */
-  void beginRound(int newest) {
-    lock();
-    try {
-      position = roundEnd;
-      roundEnd += ROUND;
-      int least = idle ? newest : newest - MOST_BEHIND;
-      round = least - round > 1 ? least : round + 1;
-      idle = false;
-    } finally {
-      locked = false; // no call: there may be no stack left for one
-    }
-  }
-
-  /** The round in which the first of those is due that wait here. Any thread; a look, no more. */
   int firstRound() {
-    int end = roundEnd;
-    for (int i = position; i - end < 0; i++) if (first[i & (SEGMENTS - 1)] != null) return round;
+    int from = position;
+    int left = roundEnd - from;
+    for (int i = 0; i < ROUND && i < left; i++)
+      if (movableIn[(from + i) & (SEGMENTS - 1)] > 0) return round;
     return round + 1;
   }
 
@@ -192,9 +219,8 @@ final class Wheel {
         anywhere = (anywhere + 1) & (SEGMENTS - 1);
         Task task = first[anywhere];
         if (task != null) {
-          int share = Share.of(task).index;
-          unlink(anywhere, task);
-          busy.remove(share);
+          all.isNotBusy(Share.of(task).index);
+          unlink(anywhere, null, task);
           return task;
         }
       }
@@ -226,17 +252,8 @@ final class Wheel {
         Task before = null;
         for (Task task = first[segment]; task != null; task = task.queueNext) {
           if (task == wanted) {
-            int share = Share.of(task).index;
-            if (before == null) {
-              unlink(segment, task);
-            } else {
-              before.queueNext = task.queueNext;
-              if (last[segment] == task) last[segment] = before;
-              task.queueNext = null;
-              size = size - 1;
-              if (!task.pinned) movable = movable - 1;
-            }
-            busy.remove(share);
+            all.isNotBusy(Share.of(task).index);
+            unlink(segment, before, task);
             return true;
           }
           before = task;
@@ -261,33 +278,20 @@ final class Wheel {
   /** Of those so many segments ahead, and not farther than that. Under the lock. */
   private @Nullable Task takeFarthest(int from, int to) {
     for (int i = to - 1; i >= from; i--) {
-      Task task = unlinkMovable((position + i) & (SEGMENTS - 1));
-      if (task != null) {
-        busy.remove(Share.of(task).index);
-        return task;
+      int segment = (position + i) & (SEGMENTS - 1);
+      if (movableIn[segment] == 0) continue;
+      Task before = null;
+      Task task = first[segment];
+      while (task != null && task.pinned) {
+        before = task;
+        task = task.queueNext;
       }
-    }
-    return null;
-  }
-
-  private @Nullable Task unlinkMovable(int segment) {
-    Task before = null;
-    Task task = first[segment];
-    while (task != null && task.pinned) {
-      before = task;
-      task = task.queueNext;
-    }
-    if (task == null) return null;
-    if (before == null) {
-      unlink(segment, task);
+      if (task == null) continue;
+      all.isNotBusy(Share.of(task).index);
+      unlink(segment, before, task);
       return task;
     }
-    before.queueNext = task.queueNext;
-    if (last[segment] == task) last[segment] = before;
-    task.queueNext = null;
-    size = size - 1;
-    movable = movable - 1;
-    return task;
+    return null;
   }
 
   private void turnFreely() {
@@ -303,22 +307,18 @@ final class Wheel {
     }
   }
 
-  private void append(int segment, Task task) {
-    task.queueNext = null;
-    Task end = last[segment];
-    if (end == null) first[segment] = task;
-    else end.queueNext = task;
-    last[segment] = task;
-    size = size + 1;
-    if (!task.pinned) movable = movable + 1;
-  }
-
-  private void unlink(int segment, Task task) {
-    first[segment] = task.queueNext;
-    if (task.queueNext == null) last[segment] = null;
+  /** Takes out the one behind that, or the first. Calls nothing. Under the lock. */
+  private void unlink(int segment, @Nullable Task before, Task task) {
+    Task next = task.queueNext;
+    if (before == null) first[segment] = next;
+    else before.queueNext = next;
+    if (next == null) last[segment] = before;
     task.queueNext = null;
     size = size - 1;
-    if (!task.pinned) movable = movable - 1;
+    if (!task.pinned) {
+      movable = movable - 1;
+      movableIn[segment]--;
+    }
   }
 
   private void lock() {

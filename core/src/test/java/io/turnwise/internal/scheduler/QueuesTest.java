@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -144,7 +145,7 @@ class QueuesTest {
 
   @Test
   void whileALockIsWantedEverySegmentOfTheWheelIsReachedInTurn() {
-    var wheel = new Wheel(new BusyShares());
+    var wheel = new Wheel(new Wheels());
     for (int i = 0; i < 3; i++) wheel.add(new Idle(i), wheel.position());
     wheel.add(new Idle(10), wheel.position() + 5);
     wheel.add(new Idle(20), wheel.position() + Wheel.SEGMENTS);
@@ -159,7 +160,7 @@ class QueuesTest {
 
   @Test
   void tasksComeRoundInTheOrderTheyAreDue() {
-    var wheel = new Wheel(new BusyShares());
+    var wheel = new Wheel(new Wheels());
     wheel.add(new Idle(3), wheel.position() + 9);
     wheel.add(new Idle(1), wheel.position());
     wheel.add(new Idle(2), wheel.position() + 4);
@@ -171,7 +172,7 @@ class QueuesTest {
 
   @Test
   void whoUsedUpItsCreditComesAfterEverybodyElse() {
-    var wheel = new Wheel(new BusyShares());
+    var wheel = new Wheel(new Wheels());
     for (int ahead = 0; ahead < Wheel.SEGMENTS; ahead++)
       wheel.add(new Idle(ahead), wheel.position() + ahead);
     wheel.add(new Idle(99), wheel.position() + Wheel.SEGMENTS);
@@ -181,7 +182,7 @@ class QueuesTest {
 
   @Test
   void oneFullTurnGivesEveryBusyTaskOneQuantum() {
-    var wheel = new Wheel(new BusyShares());
+    var wheel = new Wheel(new Wheels());
     for (int i = 0; i < 5; i++) wheel.add(new Idle(i), wheel.position() + Wheel.SEGMENTS);
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
@@ -194,7 +195,7 @@ class QueuesTest {
 
   @Test
   void aDueTimeInThePastIsNowAndOneTooFarIsATurnAhead() {
-    var wheel = new Wheel(new BusyShares());
+    var wheel = new Wheel(new Wheels());
     wheel.add(new Idle(2), wheel.position() + 1_000);
     wheel.add(new Idle(1), wheel.position() - 1_000);
     assertThat(drain(wheel)).containsExactly(1, 2);
@@ -202,7 +203,7 @@ class QueuesTest {
 
   @Test
   void anEmptyWheelTurnsFreelySoThatCreditsComeBack() {
-    var wheel = new Wheel(new BusyShares());
+    var wheel = new Wheel(new Wheels());
     int before = wheel.position();
     assertThat(wheel.poll()).isNull();
     assertThat(wheel.position() - before).isGreaterThanOrEqualTo(Wheel.SEGMENTS);
@@ -210,7 +211,7 @@ class QueuesTest {
 
   @Test
   void aThiefOfTheWheelTakesHalfAndLeavesThePinnedOnes() {
-    var wheel = new Wheel(new BusyShares());
+    var wheel = new Wheel(new Wheels());
     Set<Integer> pinned = new HashSet<>();
     for (int i = 0; i < 20; i++) {
       var task = new Idle(i);
@@ -221,13 +222,82 @@ class QueuesTest {
       wheel.add(task, wheel.position() + i % Wheel.SEGMENTS);
     }
     assertThat(wheel.movable()).isEqualTo(15);
-    var thief = new Wheel(new BusyShares());
+    var thief = new Wheel(new Wheels());
     assertThat(wheel.stealInto(thief)).isEqualTo(8);
     List<Integer> stolen = drain(thief);
     assertThat(stolen).hasSize(8).doesNotContainAnyElementsOf(pinned);
     List<Integer> left = drain(wheel);
     assertThat(left).hasSize(12).containsAll(pinned).doesNotContainAnyElementsOf(stolen);
     assertThat(wheel.movable()).isZero();
+  }
+
+  @Test
+  void aRoundEndsWhenNothingOfItIsLeftAndTheNextBeginsWhenTheOwnerSaysSo() {
+    var wheel = new Wheel(new Wheels());
+    wheel.add(new Idle(1), wheel.position());
+    wheel.add(new Idle(2), wheel.position() + Wheel.SEGMENTS);
+    assertThat(wheel.pollDue()).isInstanceOfSatisfying(Idle.class, is(1));
+    assertThat(wheel.pollDue()).isNull();
+    wheel.add(new Idle(3), wheel.position() + Wheel.SEGMENTS); // its quantum is used up, too
+    assertThat(wheel.pollDue()).as("that is for the next round").isNull();
+    assertThat(wheel.round()).isZero();
+    assertThat(wheel.pollNext()).isInstanceOfSatisfying(Idle.class, is(2));
+    assertThat(wheel.round()).isEqualTo(1);
+    assertThat(wheel.pollDue()).isInstanceOfSatisfying(Idle.class, is(3));
+    assertThat(wheel.size()).isZero();
+  }
+
+  private static Consumer<Idle> is(int number) {
+    return task -> assertThat(task.number()).isEqualTo(number);
+  }
+
+  @Test
+  void aThiefSeesInWhichRoundTheFirstIsDueThatItCouldTake() {
+    var wheel = new Wheel(new Wheels());
+    var pinned = new Idle(1);
+    pinned.pinTo(0);
+    wheel.add(pinned, wheel.position());
+    wheel.add(new Idle(2), wheel.position() + Wheel.SEGMENTS);
+    assertThat(wheel.firstRound()).isEqualTo(1);
+    assertThat(wheel.takeDueIn(0)).isNull();
+    assertThat(wheel.takeDueIn(2)).isNull();
+    assertThat(wheel.takeDueIn(1)).isInstanceOfSatisfying(Idle.class, is(2));
+    wheel.add(new Idle(3), wheel.position() + 7);
+    assertThat(wheel.firstRound()).isZero();
+    assertThat(wheel.takeDueIn(1)).isNull();
+    assertThat(wheel.takeDueIn(0)).isInstanceOfSatisfying(Idle.class, is(3));
+  }
+
+  @Test
+  void aWheelThatWasEmptyIsInTheNewestRoundAndOneThatWasNotIsNotFarBehind() {
+    var all = new Wheels();
+    var wheel = new Wheel(all);
+    wheel.add(new Idle(1), wheel.position() + Wheel.SEGMENTS);
+    all.begun(100);
+    assertThat(wheel.pollNext()).isNotNull();
+    assertThat(wheel.round()).isEqualTo(100 - Wheel.MOST_BEHIND);
+    assertThat(wheel.pollNext()).as("it turns freely").isNull();
+    all.begun(200);
+    wheel.add(new Idle(2), wheel.position());
+    assertThat(wheel.round()).isEqualTo(200);
+  }
+
+  @Test
+  void busyAreThoseInAllWheels() {
+    var all = new Wheels();
+    var one = new Wheel(all);
+    var other = new Wheel(all);
+    for (int i = 0; i < 6; i++) one.add(new Idle(i), i);
+    assertThat(all.busy(Share.OTHERS)).isEqualTo(6);
+    one.stealInto(other);
+    assertThat(all.busy(Share.OTHERS)).isEqualTo(6);
+    var wanted = new Idle(9);
+    other.add(wanted, 3);
+    assertThat(other.remove(wanted)).isTrue();
+    one.pollAnywhere();
+    one.takeFarthest();
+    drain(other);
+    assertThat(all.busy(Share.OTHERS)).isEqualTo(one.size()).isEqualTo(1);
   }
 
   private static List<Integer> drain(Wheel wheel) {

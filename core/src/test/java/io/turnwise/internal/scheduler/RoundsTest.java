@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -70,12 +71,102 @@ class RoundsTest {
     }
   }
 
+  /** It was idle while the others were busy: it owes nobody those rounds, and nobody owes it. */
+  @Test
+  void whoWasIdleBeginsWhereTheOthersAre() {
+    var machine = new SimulatedMachine(2, 1);
+    Loop old = pinned(machine, 1);
+    var brief = machine.add(new SimulatedActor(machine));
+    brief.pinTo(1);
+    for (int i = 0; i < 200; i++) // so that the loop uses one quantum after another
+    machine.at(i * 5L * Scale.MILLISECOND, () -> machine.sendFromOutside(brief, 5_000));
+    machine.runUntil(SECOND);
+    Loop[] fresh = loops(machine, 4, QUANTUM, null);
+    machine.runUntil(SECOND + SECOND / 100);
+    Loop[] all = {old, fresh[0], fresh[1], fresh[2], fresh[3]};
+    for (int fifth = 1; fifth <= 5; fifth++) { // also in the first one
+      for (Loop loop : all) loop.ranBefore = loop.ran(machine.now());
+      machine.runUntil(SECOND + fifth * SECOND / 5);
+      double part = 0.4 * SECOND / 5;
+      for (Loop loop : all)
+        assertThat(loop.ran(machine.now()) - (double) loop.ranBefore)
+            .isBetween(part - 2 * QUANTUM, part + 2 * QUANTUM);
+    }
+    machine.close();
+  }
+
+  /** What is pinned cannot be taken from a worker, and does not hide what can. */
+  @Test
+  void pinnedLoopsDoNotKeepOthersFromTheirParts() {
+    var machine = new SimulatedMachine(3, 1);
+    Loop pinned = pinned(machine, 0);
+    Loop[][] each = new Loop[8][];
+    each[0] = new Loop[] {pinned};
+    for (int i = 1; i < each.length; i++) each[i] = loops(machine, 1, QUANTUM, null);
+    int[] weights = new int[each.length];
+    Arrays.fill(weights, 1);
+    assertThat(worstPart(machine, weights, each)).isLessThan(0.02);
+    machine.close();
+  }
+
+  /** Who is seldom run, because others beside it are brief and many, is taken over. */
+  @Test
+  void aLoopBesideAPairThatTalksIsNotLeftBehind() {
+    var machine = new SimulatedMachine(2, 1);
+    Talker talker = machine.add(new Talker(machine));
+    talker.pinTo(1);
+    machine.sendFromOutside(talker, 2_000);
+    Loop[] loops = loops(machine, 2, QUANTUM, null);
+    machine.runUntil(SECOND);
+    machine.countFromHere();
+    machine.runUntil(6 * SECOND);
+    double one = loops[0].ran(machine.now()) - loops[0].ranBefore;
+    double other = loops[1].ran(machine.now()) - loops[1].ranBefore;
+    assertThat(Math.min(one, other) / Math.max(one, other)).isGreaterThan(0.8);
+    machine.close();
+  }
+
+  /** Of a slice that nobody could stop, only so much is held against it. */
+  @Test
+  void whoCouldNotBeStoppedForLongIsBackSoon() {
+    var machine = new SimulatedMachine(1, 1);
+    Loop[] loops = loops(machine, 20, QUANTUM, null);
+    Loop stubborn = machine.add(new Loop(machine, QUANTUM, null));
+    stubborn.stubborn = true;
+    for (int i = 0; i < 3; i++)
+      machine.at(SECOND / 2, () -> machine.sendFromOutside(stubborn, SECOND));
+    // The first two in one slice, as a slice is measured from its second message on; then it is in
+    // the wheel from 2.5 s on, for some rounds of 0.2 to 0.4 s.
+    machine.runUntil(4 * SECOND);
+    assertThat(stubborn.ran(machine.now())).isGreaterThan(2 * SECOND + SECOND / 10);
+    assertThat(loops[0].ran(machine.now())).isGreaterThan(SECOND / 20);
+    machine.close();
+  }
+
+  /** A long quantum several times over is more than a number can hold. */
+  @Test
+  void partsHoldForTheLongestQuantum() {
+    var machine = new SimulatedMachine(2, 1);
+    Loop[][] each = new Loop[5][];
+    for (int i = 0; i < each.length; i++) each[i] = loops(machine, 1, (int) SECOND, null);
+    int[] weights = {1, 1, 1, 1, 1};
+    machine.runUntil(20 * SECOND);
+    machine.countFromHere();
+    machine.runUntil(220 * SECOND);
+    assertThat(worst(machine, 400.0 * SECOND, weights, each)).isLessThan(0.05);
+    machine.close();
+  }
+
   /** How far the worst of them is from its part of ten seconds. */
   private static double worstPart(SimulatedMachine machine, int[] weights, Loop[][] groups) {
     machine.runUntil(SECOND);
     machine.countFromHere();
     machine.runUntil(11 * SECOND);
-    double all = 10.0 * SECOND * machine.workers();
+    return worst(machine, 10.0 * SECOND * machine.workers(), weights, groups);
+  }
+
+  private static double worst(
+      SimulatedMachine machine, double all, int[] weights, Loop[][] groups) {
     double worst = 0;
     double used = 0;
     for (int i = 0; i < groups.length; i++) {
@@ -89,6 +180,13 @@ class RoundsTest {
     return worst;
   }
 
+  private static Loop pinned(SimulatedMachine machine, int worker) {
+    Loop loop = machine.add(new Loop(machine, QUANTUM, null));
+    loop.pinTo(worker);
+    machine.at(machine.now(), () -> machine.sendFromOutside(loop, SimulatedActor.ENDLESS));
+    return loop;
+  }
+
   private static Loop[] loops(
       SimulatedMachine machine, int many, int quantum, @Nullable Share share) {
     Loop[] loops = new Loop[many];
@@ -96,20 +194,44 @@ class RoundsTest {
       Loop loop = machine.add(new Loop(machine, quantum, share));
       loops[i] = loop;
       machine.at(
-          machine.random.nextLong(Scale.MILLISECOND),
+          machine.now() + machine.random.nextLong(Scale.MILLISECOND),
           () -> machine.sendFromOutside(loop, SimulatedActor.ENDLESS));
     }
     return loops;
+  }
+
+  /** Writes to itself without end, in brief turns. */
+  private static final class Talker extends SimulatedActor {
+    private final SimulatedMachine machine;
+
+    Talker(SimulatedMachine machine) {
+      super(machine);
+      this.machine = machine;
+    }
+
+    @Override
+    void turnEnded(SimulatedWorker on) {
+      super.turnEnded(on);
+      machine.send(on, this, 2_000);
+    }
   }
 
   private static final class Loop extends SimulatedActor {
     private final int quantum;
     private final @Nullable Share share;
 
+    /** Nobody can stop it. */
+    boolean stubborn;
+
     Loop(SimulatedMachine machine, int quantum, @Nullable Share share) {
       super(machine);
       this.quantum = quantum;
       this.share = share;
+    }
+
+    @Override
+    protected boolean isPreemptible() {
+      return !stubborn;
     }
 
     @Override
