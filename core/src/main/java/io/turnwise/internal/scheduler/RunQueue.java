@@ -661,7 +661,8 @@ class RunQueue {
    */
   private @Nullable Task nextOfRound(boolean helps) {
     Task task = wheel.pollDue();
-    if (task == null && helps && wheel.size() > 0) task = fromWhoIsBehind();
+    if (task != null || wheel.size() == 0) return task;
+    if (helps) task = fromWhoIsBehind();
     return task == null ? wheel.pollNext() : task;
   }
 

@@ -252,12 +252,16 @@ public final class Scheduler implements Runner {
       if (!worker.isInLongSlice()) between++;
       else if (worker.hasOpenRequest()) asked++;
     }
-    if (between > 0 && isInjectorMoving()) asked += between;
+    Worker own = null;
+    if (between > 0 && isInjectorMoving()) {
+      asked += between;
+      if (asked < Math.min(2, n)) own = workerUnderThisThread(); // not for what it sends itself
+    }
     for (; asked < Math.min(2, n); asked++) {
       Worker oldest = null;
       for (int i = 0; i < looks; i++) {
         Worker worker = worker((from + i) % n);
-        if (!worker.mayBeAsked()) continue;
+        if (worker == own || !worker.mayBeAsked()) continue;
         if (oldest == null || worker.queue.longSlice.since() - oldest.queue.longSlice.since() < 0)
           oldest = worker;
       }
