@@ -187,14 +187,12 @@ public final class LockHolderRow extends WovenRow {
         hog.cast(Loop.EMPTY);
         all.add(hog);
       }
-      ActorRef<String> holder = system.spawn(() -> new Taker(section, 400_000, waits, true));
+      List<ActorRef<ActorRef<String>>> waiters = new ArrayList<>();
+      for (int i = 0; i < WAITERS; i++) waiters.add(system.spawn(() -> new Waiter(section, waits)));
+      ActorRef<String> holder = system.spawn(() -> new Holder(section, waits, waiters));
       holder.cast("take");
       all.add(holder);
-      for (int i = 0; i < WAITERS; i++) {
-        ActorRef<String> waiter = system.spawn(() -> new Taker(section, 100, waits, false));
-        waiter.cast("take");
-        all.add(waiter);
-      }
+      all.addAll(waiters);
       waits.await(acquisitions, system);
       for (ActorRef<?> each : all) each.kill();
       var kills = new KillBook(system);
@@ -207,32 +205,54 @@ public final class LockHolderRow extends WovenRow {
     throw new Broken("the holder comes late: " + figures);
   }
 
-  /** Takes the lock for a while, over and over. */
-  private static final class Taker implements Actor<String> {
+  /**
+   * Takes the lock for a while in which others come for it. They are light and it is not: it is
+   * stopped for them, with the lock, and they wait for it. It takes the lock again when all of them
+   * have had it: a monitor is not handed over, and who takes it again at once keeps everybody out.
+   */
+  private static final class Holder implements Actor<String> {
+    private static final int ROUNDS = 2_000_000;
     private final Section section;
-    private final int rounds;
     private final WaitBook waits;
-    private final boolean holds;
+    private final List<ActorRef<ActorRef<String>>> waiters;
+    private int served;
 
-    Taker(Section section, int rounds, WaitBook waits, boolean holds) {
+    Holder(Section section, WaitBook waits, List<ActorRef<ActorRef<String>>> waiters) {
       this.section = section;
-      this.rounds = rounds;
       this.waits = waits;
-      this.holds = holds;
+      this.waiters = waiters;
     }
 
     @Override
     public void receive(String message, Context<String> context) {
-      boolean found = waits.held;
-      long began = System.nanoTime();
+      if (!message.equals("take") && ++served < waiters.size()) return;
+      served = 0;
       section.enter(
           () -> {
-            if (holds) waits.held = true;
-            else waits.add(System.nanoTime() - began, found);
-            Loop.sink = Work.spin(3, rounds) & 1;
-            if (holds) waits.held = false;
+            waits.held = true;
+            for (var waiter : waiters) waiter.cast(context.self());
+            Loop.sink = Work.spin(3, ROUNDS) & 1;
+            waits.held = false;
           });
-      context.self().cast(message);
+    }
+  }
+
+  /** Takes it once for each message, and tells who sent that. */
+  private static final class Waiter implements Actor<ActorRef<String>> {
+    private final Section section;
+    private final WaitBook waits;
+
+    Waiter(Section section, WaitBook waits) {
+      this.section = section;
+      this.waits = waits;
+    }
+
+    @Override
+    public void receive(ActorRef<String> holder, Context<ActorRef<String>> context) {
+      boolean found = waits.held;
+      long began = System.nanoTime();
+      section.enter(() -> waits.add(System.nanoTime() - began, found));
+      holder.cast("had it");
     }
   }
 

@@ -300,7 +300,7 @@ class RunQueue {
 
   private void requeuePinned(Task task) {
     RunQueue home = scheduler.homeOf(task);
-    if (home == this && task.credit <= 0) {
+    if (home == this && (task.credit <= 0 || scheduler.isLockWanted())) {
       wheel.add(task, wheel.position() + Wheel.SEGMENTS);
       return;
     }
@@ -310,10 +310,11 @@ class RunQueue {
 
   /**
    * A task whose slice was long, with credit left, goes to the wheel's present segment: behind
-   * those that are ready and those that come from outside, before those without credit.
+   * those that are ready and those that come from outside, before those without credit. While
+   * somebody waits for a lock it goes behind all: whoever has that may be any of them.
    */
   private void requeueHeavy(Task task) {
-    wheel.add(task, wheel.position());
+    wheel.add(task, wheel.position() + (scheduler.isLockWanted() ? Wheel.SEGMENTS : 0));
     if (hasMore() && scheduler.idle.sleepers > 0) scheduler.wakeOne();
   }
 
@@ -636,9 +637,7 @@ class RunQueue {
    * @param helps whether to look first for those that are behind elsewhere
    */
   private @Nullable Task fromWheel(boolean helps) {
-    // Somebody waits for a lock: whoever has it may be any of these, and must not wait for long.
-    boolean anywhere = scheduler.isLockWanted() && (picks & 1) == 0;
-    Task task = anywhere ? wheel.pollAnywhere() : nextOfRound(helps);
+    Task task = nextOfRound(helps);
     // Where all must wait, rounds pass, until one has paid; alone it need not pay anybody.
     int waits = MOST_WAITS * wheel.size();
     while (task != null && (isPutOff(task) || waitsOneMoreTurn(task, waits-- > 0)))

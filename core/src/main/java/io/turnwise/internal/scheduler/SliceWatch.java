@@ -273,7 +273,8 @@ final class SliceWatch {
    */
   private int left(Task task) {
     int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, queue.quantumOf(task)));
-    if (scheduler.isLockWanted()) return Math.min(left, scheduler.tick.length());
+    // Half a tick, or what went on just after one would be found too young at the next.
+    if (scheduler.isLockWanted()) return Math.min(left, scheduler.tick.length() / 2);
     return calmTicks < CALM ? left : 2 * left;
   }
 }

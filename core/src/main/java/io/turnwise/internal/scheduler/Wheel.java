@@ -67,9 +67,6 @@ final class Wheel {
 
   private final Wheels all;
 
-  /** Where {@link #pollAnywhere} took from last. */
-  private int anywhere;
-
   private volatile boolean locked;
 
   Wheel(Wheels all) {
@@ -202,29 +199,6 @@ final class Wheel {
       int left = roundEnd - position;
       if (wanted == round) return takeFarthest(0, left);
       return wanted == round + 1 ? takeFarthest(left, SEGMENTS) : null;
-    } finally {
-      locked = false; // no call: there may be no stack left for one
-    }
-  }
-
-  /**
-   * A task of the next segment that has any, round and round, whatever is due: so that each is
-   * reached soon, wherever it lies. The wheel does not move.
-   */
-  @Nullable Task pollAnywhere() {
-    if (size == 0) return null;
-    lock();
-    try {
-      for (int i = 0; i < SEGMENTS; i++) {
-        anywhere = (anywhere + 1) & (SEGMENTS - 1);
-        Task task = first[anywhere];
-        if (task != null) {
-          all.isNotBusy(Share.of(task).index);
-          unlink(anywhere, null, task);
-          return task;
-        }
-      }
-      return null;
     } finally {
       locked = false; // no call: there may be no stack left for one
     }

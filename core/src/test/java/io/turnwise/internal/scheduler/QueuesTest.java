@@ -144,21 +144,6 @@ class QueuesTest {
   // ---- wheel -----------------------------------------------------------------------------------
 
   @Test
-  void whileALockIsWantedEverySegmentOfTheWheelIsReachedInTurn() {
-    var wheel = new Wheel(new Wheels());
-    for (int i = 0; i < 3; i++) wheel.add(new Idle(i), wheel.position());
-    wheel.add(new Idle(10), wheel.position() + 5);
-    wheel.add(new Idle(20), wheel.position() + Wheel.SEGMENTS);
-    int before = wheel.position();
-    List<Integer> first = new ArrayList<>();
-    for (int i = 0; i < 3; i++) first.add(((Idle) wheel.pollAnywhere()).number());
-    assertThat(first).containsExactlyInAnyOrder(0, 10, 20);
-    assertThat(wheel.position()).isEqualTo(before);
-    assertThat(drain(wheel)).containsExactly(1, 2);
-    assertThat(wheel.pollAnywhere()).isNull();
-  }
-
-  @Test
   void tasksComeRoundInTheOrderTheyAreDue() {
     var wheel = new Wheel(new Wheels());
     wheel.add(new Idle(3), wheel.position() + 9);
@@ -294,7 +279,7 @@ class QueuesTest {
     var wanted = new Idle(9);
     other.add(wanted, 3);
     assertThat(other.remove(wanted)).isTrue();
-    one.pollAnywhere();
+    one.poll();
     one.takeFarthest();
     drain(other);
     assertThat(all.busy(Share.OTHERS)).isEqualTo(one.size()).isEqualTo(1);

@@ -157,6 +157,24 @@ class RoundsTest {
     machine.close();
   }
 
+  /**
+   * Whoever has the lock may be any of them. Each ran for two ticks, and one of them over and over,
+   * so that others waited for more than thirty.
+   */
+  @Test
+  void whileALockIsWantedEachIsRunSoon() {
+    var machine = new SimulatedMachine(1, 1);
+    Loop[] loops = loops(machine, 5, QUANTUM, null);
+    machine.runUntil(SECOND / 2);
+    machine.scheduler.beginLockWait();
+    machine.runUntil(SECOND / 2 + SECOND / 10); // what was in hand, and two quanta long
+    for (Loop loop : loops) loop.longestPause = 0;
+    machine.runUntil(SECOND + SECOND / 4);
+    for (Loop loop : loops) assertThat(loop.longestPause).isBetween(1L, 10L * Scale.MILLISECOND);
+    machine.scheduler.endLockWait();
+    machine.close();
+  }
+
   /** How far the worst of them is from its part of ten seconds. */
   private static double worstPart(SimulatedMachine machine, int[] weights, Loop[][] groups) {
     machine.runUntil(SECOND);
@@ -223,10 +241,25 @@ class RoundsTest {
     /** Nobody can stop it. */
     boolean stubborn;
 
+    private long stoppedAt;
+    long longestPause;
+
     Loop(SimulatedMachine machine, int quantum, @Nullable Share share) {
       super(machine);
       this.quantum = quantum;
       this.share = share;
+    }
+
+    @Override
+    long go(long now) {
+      longestPause = Math.max(longestPause, now - stoppedAt);
+      return super.go(now);
+    }
+
+    @Override
+    void stop(long now) {
+      super.stop(now);
+      stoppedAt = now;
     }
 
     @Override
