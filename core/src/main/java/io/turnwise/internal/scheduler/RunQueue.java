@@ -288,7 +288,7 @@ class RunQueue {
     task.endUrgency();
     task.credit = Integer.MAX_VALUE; // or it would go to the wheel
     if (task.pinned) {
-      requeuePinned(task);
+      sendHome(task);
     } else if (slot != null) {
       scheduler.injector.push(task);
     } else {
@@ -299,12 +299,15 @@ class RunQueue {
   }
 
   private void requeuePinned(Task task) {
-    RunQueue home = scheduler.homeOf(task);
-    if (home == this && (task.credit <= 0 || scheduler.isLockWanted())) {
+    boolean mayHaveLock = task.preempted && scheduler.isLockWanted(); // then as in requeueHeavy
+    if (scheduler.homeOf(task) == this && (task.credit <= 0 || mayHaveLock))
       wheel.add(task, wheel.position() + Wheel.SEGMENTS);
-      return;
-    }
-    home.inbox.push(task);
+    else sendHome(task);
+  }
+
+  private void sendHome(Task pinned) {
+    RunQueue home = scheduler.homeOf(pinned);
+    home.inbox.push(pinned);
     if (home != this) scheduler.wake(home);
   }
 
@@ -969,6 +972,7 @@ class RunQueue {
         task = wheel.poll();
         for (Task more = wheel.poll(); more != null; more = wheel.poll())
           scheduler.injector.push(more);
+        if (task == null) task = victim.wheel.poll(); // pinned
       } else {
         task = ring.pop();
         for (Task more = ring.pop(); more != null; more = ring.pop()) scheduler.injector.push(more);

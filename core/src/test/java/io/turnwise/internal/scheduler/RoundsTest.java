@@ -175,6 +175,24 @@ class RoundsTest {
     machine.close();
   }
 
+  /** It has not been stopped in the middle, so it has no lock that others want. */
+  @Test
+  void whoIsBriefAndPinnedRunsOnWhileALockIsWanted() {
+    var machine = new SimulatedMachine(1, 1);
+    loops(machine, 2, QUANTUM, null);
+    Talker talker = machine.add(new Talker(machine));
+    talker.pinTo(0);
+    machine.sendFromOutside(talker, 2_000);
+    machine.runUntil(SECOND / 5);
+    long before = talker.messagesHandled;
+    machine.scheduler.beginLockWait();
+    machine.runUntil(2 * SECOND / 5);
+    assertThat(before).isPositive();
+    assertThat(talker.messagesHandled - before).isGreaterThan(before / 2);
+    machine.scheduler.endLockWait();
+    machine.close();
+  }
+
   /** How far the worst of them is from its part of ten seconds. */
   private static double worstPart(SimulatedMachine machine, int[] weights, Loop[][] groups) {
     machine.runUntil(SECOND);
