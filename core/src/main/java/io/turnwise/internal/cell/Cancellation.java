@@ -191,7 +191,7 @@ final class Cancellation {
       began =
           cell.kind.system.tick.nanoTime(); // what is masked cannot answer; between masks it can
       cell.kind.system.ticker.schedule(new Step(STEP_NANOS));
-      if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
+      if (cell.kind.system.ticker.isStopped()) shut(); // nobody ticks any more
       return;
     }
     try {
@@ -206,7 +206,7 @@ final class Cancellation {
     } finally { // also if there is no thread or no memory for that now
       cell.kind.system.ticker.schedule(
           new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
-      if (cell.kind.system.hasEnded()) shut(); // nobody ticks any more
+      if (cell.kind.system.ticker.isStopped()) shut(); // nobody ticks any more
     }
   }
 
@@ -339,7 +339,7 @@ final class Cancellation {
   }
 
   private synchronized void openUp() {
-    if (open || cell.kind.system.hasEnded()) return;
+    if (open || cell.kind.system.ticker.isStopped()) return;
     open = true;
     Preemption.openCancel();
   }

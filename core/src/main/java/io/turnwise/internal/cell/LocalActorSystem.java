@@ -540,7 +540,7 @@ public final class LocalActorSystem implements ActorSystem {
   /** Begins to count a call's time. Once nobody counts any more, the call fails at once. */
   void startTimer(PendingCall<?> call) {
     ticker.schedule(call);
-    if (closing.isOver()) call.abandon();
+    if (ticker.isStopped()) call.abandon();
   }
 
   /** For delays that are to be spread: the same each time where a test drives or directs. */

@@ -200,6 +200,14 @@ public final class Ticker {
   }
 
   /**
+   * Whether nobody fires anything any more. Who schedules looks afterwards: what it left in the
+   * inbox is found when that is emptied for the last time, or it finds that it came too late.
+   */
+  public boolean isStopped() {
+    return stopped;
+  }
+
+  /**
    * After {@link #stop}: returns when its thread has ended, or after so many nanoseconds. Returns
    * whether it has; one that never began has.
    */
@@ -233,6 +241,9 @@ public final class Ticker {
         sayDied(name, e);
       }
     }
+    // Here, and not at the end of a round: it may be stopped before it had any, or end by an error.
+    beats = false;
+    wheel.abandonAll();
   }
 
   private void sayDied(String name, Throwable cause) {
@@ -267,8 +278,6 @@ public final class Ticker {
       if (quietBeats < BEATS_BEFORE_DOZING) sleepUntil(nextLook, wheel.nextDeadline());
       else doze();
     }
-    beats = false;
-    wheel.abandonAll();
   }
 
   private void advance() {

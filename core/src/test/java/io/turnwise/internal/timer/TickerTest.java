@@ -82,6 +82,25 @@ class TickerTest {
     }
   }
 
+  /** A system may be closed before the machine has run this thread at all. */
+  @Test
+  void oneThatIsStoppedBeforeItBeganLetsGoOfWhatWaits() throws Exception {
+    var letGo = new AtomicBoolean();
+    ticker.schedule(
+        new TimerEntry(TimerWheel.TICK_NANOS) {
+          @Override
+          protected void fire() {}
+
+          @Override
+          protected void abandon() {
+            letGo.set(true);
+          }
+        });
+    ticker.stop();
+    ticker.start();
+    Await.until("it lets go", letGo::get);
+  }
+
   /** On a busy machine its thread may begin a second after it was started: nothing stood still. */
   @Test
   void aThreadThatBeginsLateIsNoStandstill() throws Exception {
