@@ -52,7 +52,7 @@ class RunQueue {
   /** More than that is forgiven: it would not make a difference, until it were a credit again. */
   static final long MOST_DEBT_NANOS = 1_000_000_000;
 
-  /** So many rounds in a row nobody need run; an actor that has used too much waits for fewer. */
+  /** So many rounds one pick lets pass in which nobody need run. */
   private static final int MOST_WAITS = 3;
 
   /** Nobody has more to its credit, so that no sum of them wraps. */
