@@ -107,7 +107,9 @@ public final class OutOfMemoryRow implements Row {
       try {
         for (int i = 0; i < rounds; i++) {
           String said = hoard(workers, judged);
-          if (i == rounds - 1) System.out.println("memory " + said);
+          int lived = FullHeapWhileTheyWait.run(workers);
+          if (i == rounds - 1)
+            System.out.println("memory " + said + "; of those that waited lived " + lived);
         }
       } catch (Throwable e) {
         e.printStackTrace(System.out);
@@ -133,6 +135,7 @@ public final class OutOfMemoryRow implements Row {
         for (ActorRef<Object> each : beside) ledger.cast(each, new Object());
         for (int i = 0; i < 4; i++)
           ledger.cast(system.spawn(() -> new Hoarder(ledger, gone)), new Object());
+        ledger.begun = true; // from here on this thread needs no memory until they are gone
         if (!gone.tryAcquire(4, 60, TimeUnit.SECONDS))
           throw new Broken("hoarders do not end: " + system.dump());
         ledger.over = true;
@@ -168,6 +171,7 @@ public final class OutOfMemoryRow implements Row {
       final AtomicLong handled = new AtomicLong();
       final AtomicLong failed = new AtomicLong();
       final AtomicLong fullSince = new AtomicLong();
+      volatile boolean begun;
       volatile boolean over;
 
       void cast(ActorRef<Object> to, Object message) {
@@ -214,7 +218,7 @@ public final class OutOfMemoryRow implements Row {
       @Override
       public void receive(Object message, Context<Object> context) {
         try {
-          for (int i = 0; i < 100; i++) hoard.add(new byte[10_000]);
+          for (int i = 0; ledger.begun && i < 100; i++) hoard.add(new byte[10_000]);
           ledger.cast(context.self(), message);
         } catch (Throwable e) {
           ledger.failed();

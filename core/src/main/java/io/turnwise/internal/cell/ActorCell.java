@@ -1422,9 +1422,9 @@ public final class ActorCell<M> extends Observed<M> {
       if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
     } finally {
       if (!seat.isAbandoned()) { // else this may be its next life
+        behaviour = null; // first: whatever fails here, it is not taken down twice
         turn.endTurn();
         seat.scrub();
-        behaviour = null;
       }
     }
   }
@@ -1470,7 +1470,7 @@ public final class ActorCell<M> extends Observed<M> {
     kind.system.registry.forget(this);
     // Whose child it was: before it leaves its siblings, no other life of its parent begins.
     int parentsLife = parent == null ? 0 : parent.incarnation();
-    boolean lastOfParent = kind.system.childrenOf(parent).remove(this);
+    boolean lastOfParent = kind.system.siblingsOf(this).remove(this);
     if (!kind.internal) seat.counters.stopped++;
     Watchers.Link told = close(ended);
     kind.system.registry.forget(this); // who registered it meanwhile did not see that
@@ -1484,7 +1484,7 @@ public final class ActorCell<M> extends Observed<M> {
       if (!reason.orderly()) owe(parent, Owed.CHILD_CRASHED, reason, parentsLife);
       if (lastOfParent) owe(parent, Owed.CHILD_GONE, reason);
     } else {
-      if (lastOfParent) kind.system.lastActorEnded();
+      if (lastOfParent && !kind.internal) kind.system.lastActorEnded();
       if (rootFails) kind.system.rootFailed(this, reason);
     }
     if (kind.runner instanceof ThreadRunner own) {

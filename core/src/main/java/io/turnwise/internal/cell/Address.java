@@ -210,7 +210,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
       case ACCEPTED -> wake();
       case ACCEPTED_GIVE_WAY -> {
         wake();
-        if (fiber != null) Thread.yield();
+        if (fiber != null) Seat.letOthersRun(); // accepted, whatever becomes of the sender
       }
       case DROPPED_NEWEST -> bury(envelope, DeadLetterReason.DROPPED_NEWEST);
       case DROPPED_OLDEST -> {

@@ -4,6 +4,7 @@ import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Scheduler;
 import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.Task;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Code that no actor and no sender waits for, run once on a worker like a turn: on a fiber, so that
@@ -13,7 +14,9 @@ import io.turnwise.internal.scheduler.Task;
 final class CallbackTask extends Task {
   private final Scheduler scheduler;
   private final WorkerDispatcher dispatcher;
-  private final Runnable code;
+
+  /** Null once it was run: whatever fails afterwards, it is not run again. */
+  private @Nullable Runnable code;
 
   private CallbackTask(WorkerDispatcher dispatcher, Runnable code) {
     this.scheduler = dispatcher.scheduler;
@@ -29,10 +32,13 @@ final class CallbackTask extends Task {
 
   @Override
   protected boolean runSlice(Seat seat) {
+    Runnable left = code;
+    code = null;
+    if (left == null) return false;
     seat.beginTurn();
     seat.enterHandler();
     try {
-      code.run(); // sees to its own errors
+      left.run(); // sees to its own errors
     } finally {
       seat.leaveHandler();
       seat.scrub();

@@ -1,6 +1,7 @@
 package io.turnwise.internal.cell;
 
 import io.turnwise.ActorRef;
+import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.scheduler.StackProbe;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -250,7 +251,7 @@ final class Children {
   private void lock() {
     for (int i = 0; !LOCK.compareAndSet(this, false, true); i++) {
       if (i < SPINS) Thread.onSpinWait();
-      else Thread.yield();
+      else Seat.letOthersRun();
     }
   }
 }

@@ -293,6 +293,7 @@ public final class LocalActorSystem implements ActorSystem {
     reporter.open();
     if (!threaded) return;
     ticker.start();
+    Rehearsal.begin(this);
     bean.register();
     if (config.closeOnShutdown()) {
       Thread hook = new Thread(this::closeAtShutdown, "turnwise-" + name + "-shutdown");
@@ -502,8 +503,12 @@ public final class LocalActorSystem implements ActorSystem {
     }
   }
 
+  Children siblingsOf(ActorCell<?> cell) {
+    return cell.kind.internal ? internalTop : childrenOf(cell.parent);
+  }
+
   private <M> ActorCell<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
-    Children siblings = cell.kind.internal ? internalTop : childrenOf(parent);
+    Children siblings = siblingsOf(cell);
     boolean tooLate = parent != null && parent.isStopping(); // its children may be listed already
     switch (tooLate ? Children.Added.PARENT_STOPPING : siblings.add(cell)) {
       case YES -> {

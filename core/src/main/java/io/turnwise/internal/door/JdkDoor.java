@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Needs {@code java.lang} opened to this module; {@link DoorOpener} sees to that.
  */
 public final class JdkDoor {
+  private static final int NO_STATE = -1;
+  private static final long NAP_NANOS = 1_000_000;
+
+  /** Why a thread is parked: for thread dumps. */
+  private static final String NO_MEMORY = "waiting for memory";
+
   private JdkDoor() {}
 
   /**
@@ -60,6 +67,8 @@ public final class JdkDoor {
     static final MethodHandle NEW_VIRTUAL_THREAD;
     static final MethodHandle SCHEDULER;
     static final MethodHandle AFTER_DONE;
+    static final MethodHandle AFTER_YIELD;
+    static final MethodHandle SET_STATE;
     static final MethodHandle STATE;
     static final MethodHandle THREAD_LOCALS;
     static final MethodHandle SET_THREAD_LOCALS;
@@ -72,6 +81,10 @@ public final class JdkDoor {
     static final int NO_INHERITANCE;
     static final int SUSPENDED;
     static final int[] AT_MONITOR;
+    static final int RUNNING;
+    static final int UNPARKED;
+    static final int TIMED_PARKING;
+    static final int TIMED_WAITING;
 
     static {
       try {
@@ -99,6 +112,14 @@ public final class JdkDoor {
             MethodHandles.privateLookupIn(virtualThread, own)
                 .findVirtual(virtualThread, "afterDone", MethodType.methodType(void.class))
                 .asType(MethodType.methodType(void.class, Thread.class));
+        AFTER_YIELD =
+            MethodHandles.privateLookupIn(virtualThread, own)
+                .findVirtual(virtualThread, "afterYield", MethodType.methodType(void.class))
+                .asType(MethodType.methodType(void.class, Thread.class));
+        SET_STATE =
+            MethodHandles.privateLookupIn(virtualThread, own)
+                .findSetter(virtualThread, "state", int.class)
+                .asType(MethodType.methodType(void.class, Thread.class, int.class));
         THREAD_LOCALS = getter(thread, "threadLocals", localsMap);
         SET_THREAD_LOCALS = setter(thread, "threadLocals", localsMap);
         INHERITABLES = getter(thread, "inheritableThreadLocals", localsMap);
@@ -125,6 +146,12 @@ public final class JdkDoor {
               constant(virtualThread, "TIMED_WAITING", own),
               constant(virtualThread, "TIMED_WAIT", own)
             };
+        RUNNING = constant(virtualThread, "RUNNING", own);
+        UNPARKED = constant(virtualThread, "UNPARKED", own);
+        TIMED_PARKING = constant(virtualThread, "TIMED_PARKING", own);
+        TIMED_WAITING = constant(virtualThread, "TIMED_WAITING", own);
+        // Now: if it were first needed when memory is out, no virtual thread could ever wait again.
+        Class.forName("java.lang.VirtualThread$DelayedTaskSchedulers");
         SocketPoller.make();
       } catch (Throwable e) {
         throw new ExceptionInInitializerError(e);
@@ -185,7 +212,7 @@ public final class JdkDoor {
   public static boolean isAtMonitor(Thread thread) {
     if (!thread.isVirtual()) return false;
     try {
-      int state = (int) Internals.STATE.invokeExact(thread) & ~Internals.SUSPENDED;
+      int state = stateOf(thread);
       for (int each : Internals.AT_MONITOR) if (state == each) return true;
       return false;
     } catch (Throwable e) {
@@ -237,6 +264,60 @@ public final class JdkDoor {
     } catch (Throwable e) {
       throw new AssertionError("afterDone throws no checked exception", e);
     }
+  }
+
+  /**
+   * Runs a virtual thread's continuation on this platform thread until it yields, waits or ends.
+   * For that the JDK needs memory before it mounts the thread (to cancel a timer) and after it has
+   * unmounted it (to set one). If there is none, it throws and leaves the thread in a state from
+   * which nobody can wake it: what it was about would be lost. So this goes on where the JDK gave
+   * up, as soon as there is some. Meanwhile this platform thread waits: whatever else it ran would
+   * need memory as well.
+   *
+   * @param thread whose it is, if the caller knows
+   */
+  public static void run(Runnable continuation, @Nullable Thread thread) {
+    try {
+      continuation.run();
+    } catch (OutOfMemoryError e) {
+      runRest(continuation, thread, e);
+    }
+  }
+
+  private static void runRest(Runnable continuation, @Nullable Thread known, OutOfMemoryError e) {
+    boolean isOurs = false;
+    for (; ; ) {
+      try {
+        Thread thread = known == null ? threadOf(continuation) : known;
+        int state = thread == null ? NO_STATE : stateOf(thread);
+        if (thread == null || !isLeftBehind(state)) break;
+        isOurs = true;
+        if (state == Internals.RUNNING) { // never mounted: it would have come out in another state
+          Internals.SET_STATE.invokeExact(thread, Internals.UNPARKED);
+          continuation.run();
+        } else {
+          Internals.AFTER_YIELD.invokeExact(thread);
+        }
+        return;
+      } catch (OutOfMemoryError again) {
+        LockSupport.parkNanos(NO_MEMORY, NAP_NANOS);
+      } catch (RuntimeException | Error other) {
+        throw other;
+      } catch (Throwable other) {
+        throw new AssertionError("neither throws a checked exception", other);
+      }
+    }
+    if (!isOurs) throw e;
+  }
+
+  private static boolean isLeftBehind(int state) {
+    return state == Internals.RUNNING
+        || state == Internals.TIMED_PARKING
+        || state == Internals.TIMED_WAITING;
+  }
+
+  private static int stateOf(Thread virtual) throws Throwable {
+    return (int) Internals.STATE.invokeExact(virtual) & ~Internals.SUSPENDED;
   }
 
   /** Whether thread-locals, inheritable ones included, were set on this thread. */

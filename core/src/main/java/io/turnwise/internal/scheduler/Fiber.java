@@ -146,7 +146,7 @@ public final class Fiber extends Seat implements Executor {
     while (!wait.isOver()) {
       int before = mounts;
       this.wait = wait;
-      Thread.yield();
+      letOthersRun();
       this.wait = null;
       Task held = task;
       // Not where it could not be unmounted: an error through a class initialiser poisons the
@@ -181,7 +181,7 @@ public final class Fiber extends Seat implements Executor {
       on.lastStopped = held;
     }
     int before = mounts;
-    Thread.yield();
+    letOthersRun();
     if (before == mounts) {
       held.preempted = false;
       isUrgent = false;
@@ -192,7 +192,8 @@ public final class Fiber extends Seat implements Executor {
       cancelNow();
     } else {
       worker.counters.preemptions++;
-      held.account().preemptions++;
+      Account account = held.accountIfPossible();
+      if (account != null) account.preemptions++;
     }
   }
 
@@ -210,7 +211,7 @@ public final class Fiber extends Seat implements Executor {
     Task held = task;
     if (held == null) return;
     held.cancel(this);
-    if (held instanceof AbandonedTask) Thread.yield(); // dropped: does not come back
+    if (held instanceof AbandonedTask) abandonHere(); // has been told often enough
   }
 
   /** Leaves the turn for good, on its own thread: it is not run any more. */
@@ -218,7 +219,7 @@ public final class Fiber extends Seat implements Executor {
   public void abandonHere() {
     for (; ; ) {
       if (task instanceof AbandonedTask rest) rest.dropped = true;
-      Thread.yield();
+      letOthersRun();
     }
   }
 
@@ -300,11 +301,14 @@ public final class Fiber extends Seat implements Executor {
     return true;
   }
 
+  /** If that is our innermost frame, the JDK runs the fiber. */
+  private static final String RUNS_FIBERS = "io.turnwise.internal.door.JdkDoor";
+
   @Override
   boolean isRunningFiber(Thread carrier) {
     for (StackTraceElement frame : carrier.getStackTrace()) {
       if (!frame.getClassName().startsWith("io.turnwise.internal.")) continue;
-      return frame.getMethodName().equals("mount"); // our innermost: the JDK runs the fiber
+      return frame.getClassName().equals(RUNS_FIBERS) && frame.getMethodName().equals("run");
     }
     return false;
   }
@@ -371,7 +375,7 @@ public final class Fiber extends Seat implements Executor {
     mounts++;
     Runnable slice = continuation;
     assert slice != null : "a fiber is started when it is made";
-    slice.run();
+    JdkDoor.run(slice, thread);
   }
 
   /**
@@ -382,12 +386,18 @@ public final class Fiber extends Seat implements Executor {
     keepTurn();
     Task held = task;
     if (held == null) return;
-    if (stranded != null) rescue();
-    charge(held);
     Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere
-    if (waitingFor == null && !held.preempted && LockWait.isLockWaitOf(thread)) {
-      waitsForLock = true;
-      scheduler.beginLockWait();
+    try {
+      if (stranded != null) rescue();
+      charge(held);
+      if (waitingFor == null && !held.preempted && LockWait.isLockWaitOf(thread)) {
+        waitsForLock = true;
+        scheduler.beginLockWait();
+      }
+    } catch (OutOfMemoryError e) {
+      // What it used is not booked. Whoever resumes it must find it suspended all the same.
+    } catch (Throwable broken) { // a defect of ours
+      say(broken);
     }
     held.suspended = this;
     held.phase = Task.Phase.SUSPENDED_CODE;
@@ -437,7 +447,16 @@ public final class Fiber extends Seat implements Executor {
       }
       on.handed = next;
       if (next != null && on.hasEnoughFibers()) retired = true;
-      else Thread.yield(); // free: back to the platform thread
+      else beFree();
+    }
+  }
+
+  /** Back to the platform thread: for good, if there is no memory to come back from there. */
+  private void beFree() {
+    try {
+      Thread.yield();
+    } catch (OutOfMemoryError e) {
+      retired = true;
     }
   }
 
@@ -456,6 +475,8 @@ public final class Fiber extends Seat implements Executor {
       counters.abandonedEnded++;
       if (stranded != null) rescue();
       return worker;
+    } catch (OutOfMemoryError e) { // it is tried again, and the log needs memory as well
+      more = true;
     } catch (Throwable broken) { // a defect of ours: say so, and lose neither worker nor task
       say(broken);
       more = true;
@@ -478,12 +499,7 @@ public final class Fiber extends Seat implements Executor {
   private void rescue() {
     Task left = stranded;
     stranded = null;
-    while (left != null) {
-      Task next = left.queueNext;
-      Runner runner = left.runner();
-      if (runner.enqueue(left, this)) runner.rouse(left);
-      left = next;
-    }
+    StrandedTasks.queueAll(left, this);
   }
 
   /** After a suspension, when the worker has mounted the fiber again. */

@@ -105,7 +105,7 @@ final class ForeignSlices {
     ForeignTask task = inHand;
     if (task == null) return true;
     task.preempted = true;
-    Thread.yield();
+    Seat.letOthersRun();
     if (task.charged) return true;
     task.preempted = false;
     return false;

@@ -77,7 +77,7 @@ final class ForeignTask extends Task {
     Runnable thread = slice;
     assert thread != null : "a slice is run once";
     try {
-      thread.run();
+      JdkDoor.run(thread, null);
     } catch (Throwable fromHandler) {
       try {
         LOG.log(

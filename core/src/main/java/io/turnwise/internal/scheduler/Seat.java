@@ -96,8 +96,20 @@ public class Seat {
   public final void giveWay() {
     boolean was = inHandler;
     inHandler = false;
-    Thread.yield();
+    letOthersRun();
     inHandler = was;
+  }
+
+  /**
+   * Yields. A virtual thread needs memory for that; where there is none, it goes on: who wanted it
+   * to be suspended must not find an error instead, in the middle of what is to be done as a whole.
+   */
+  public static void letOthersRun() {
+    try {
+      Thread.yield();
+    } catch (OutOfMemoryError e) {
+      // Not suspended, as in a native frame.
+    }
   }
 
   /** It has ended. Does not return if its actor has gone on without it. */
@@ -215,6 +227,7 @@ public class Seat {
       String type = stack[i].getClassName();
       if (!type.startsWith("io.turnwise.internal.")) continue;
       String method = stack[i].getMethodName();
+      if (type.equals(YIELDS) && method.equals("letOthersRun")) continue;
       if (type.equals(WAITS) && method.equals("await")) {
         waits = true;
       } else if (!waits || !CALL_OF_A_HANDLER.contains(type)) {
@@ -223,6 +236,8 @@ public class Seat {
     }
     return false;
   }
+
+  private static final String YIELDS = "io.turnwise.internal.scheduler.Seat";
 
   private static final String WAITS = "io.turnwise.internal.scheduler.Fiber";
 
@@ -450,7 +465,7 @@ public class Seat {
       long now = tick.nanoTime();
       int used = (int) Math.min(Integer.MAX_VALUE, now - startedAt);
       task.brief = used < BRIEF_NANOS;
-      Account account = task.brief ? task.accountIfAny() : task.account();
+      Account account = task.brief ? task.accountIfAny() : task.accountIfPossible();
       if (account != null) account.ranNanos += now - startedAt;
       book(task, used);
       startedAt = now;

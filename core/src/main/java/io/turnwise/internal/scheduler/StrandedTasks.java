@@ -42,11 +42,36 @@ public final class StrandedTasks {
       task = first;
       first = null;
     }
-    while (task != null) {
+    queueAll(task, null);
+  }
+
+  /**
+   * Queues tasks that were linked like this. Who cannot be queued now either, for want of memory
+   * perhaps, waits for the next tick; the others do not wait for it.
+   */
+  static void queueAll(@Nullable Task linked, @Nullable Fiber here) {
+    for (Task task = linked; task != null; ) {
       Task next = task.queueNext;
-      Runner runner = task.runner();
-      if (runner.enqueue(task, null)) runner.rouse(task);
+      queue(task, here);
       task = next;
+    }
+  }
+
+  private static void queue(Task task, @Nullable Fiber here) {
+    boolean rouse;
+    try {
+      rouse = task.runner().enqueue(task, here);
+    } catch (Throwable e) { // then it is in no queue
+      synchronized (LOCK) {
+        task.queueNext = first;
+        first = task;
+      }
+      return;
+    }
+    try {
+      if (rouse) task.runner().rouse(task);
+    } catch (Throwable e) {
+      // It is queued: the next tick wakes somebody.
     }
   }
 }

@@ -139,6 +139,18 @@ public abstract class Task {
     return before == null ? fresh : before;
   }
 
+  /**
+   * The same for who has a task in hand that must not be lost: null where there is no memory for
+   * it, and what was used is not written down.
+   */
+  final @Nullable Account accountIfPossible() {
+    try {
+      return account();
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
+  }
+
   /** Among how many its quantum is divided: itself, and its threads that want to run. */
   int sharers() {
     Account now = account;
@@ -173,8 +185,12 @@ public abstract class Task {
   final void waited(int ticks) {
     Account now = account;
     int sum = waitedTicks + ticks;
-    if (now == null && sum <= Short.MAX_VALUE) waitedTicks = (short) sum;
-    else account().waitedTicks += ticks; // most wait now and then, and few are worth an account
+    if (now == null && sum <= Short.MAX_VALUE) {
+      waitedTicks = (short) sum; // most wait now and then, and few are worth an account
+      return;
+    }
+    now = accountIfPossible();
+    if (now != null) now.waitedTicks += ticks;
   }
 
   /** What it has used so far, for observers. */

@@ -217,9 +217,9 @@ class Worker {
   private void keepFree() {
     Fiber fiber = current;
     if (fiber == null) return;
-    current = null;
     if (spare == null) spare = fiber;
-    else freeFibers.push(fiber);
+    else freeFibers.push(fiber); // may fail: then it is still at hand
+    current = null;
   }
 
   private Fiber freeFiber() {

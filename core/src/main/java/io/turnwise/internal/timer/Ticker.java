@@ -232,9 +232,9 @@ public final class Ticker {
    */
   private void runAndReplace(String name) {
     sleepsUntil = clock.getAsLong(); // to begin may take a second on a busy machine
+    TimerSlack.refuse();
     while (!stopped) {
       try {
-        TimerSlack.refuse(); // in here: whatever becomes of it, the ticker goes on
         run();
       } catch (Throwable e) {
         wheel.recover();

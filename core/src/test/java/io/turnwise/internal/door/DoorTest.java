@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The ways in, each in a JVM of its own that starts the README's program on the class path. */
@@ -116,5 +123,89 @@ class DoorTest {
             })
         .join();
     assertThat(seen).containsExactly(false, true, false, true);
+  }
+
+  /** A thread of ours, and what the JDK wants to be run for it. */
+  private static final class Waiting {
+    final BlockingQueue<Runnable> slices = new LinkedBlockingQueue<>();
+    final Thread thread = JdkDoor.newFiberThread(slices::add, "waiting", Waiting::waitForATime);
+
+    private static void waitForATime() {
+      try {
+        assertThat(new Semaphore(0).tryAcquire(1, TimeUnit.MILLISECONDS)).isFalse();
+      } catch (InterruptedException e) {
+        throw new AssertionError("nobody interrupts it", e);
+      }
+    }
+
+    /** Those of a timer that comes too late as well: they do nothing. */
+    void runToItsEnd() throws InterruptedException {
+      while (thread.isAlive()) JdkDoor.run(next(), thread);
+    }
+
+    Runnable next() throws InterruptedException {
+      return Objects.requireNonNull(slices.poll(30, TimeUnit.SECONDS), "it is never woken");
+    }
+
+    /** As the JDK leaves it where it finds no memory in the middle. */
+    void leaveAs(String state) {
+      try {
+        Field constant = thread.getClass().getDeclaredField(state);
+        Field field = thread.getClass().getDeclaredField("state");
+        constant.setAccessible(true);
+        field.setAccessible(true);
+        field.setInt(thread, constant.getInt(null));
+      } catch (ReflectiveOperationException e) {
+        throw new AssertionError("java.lang is open", e);
+      }
+      throw new OutOfMemoryError("as if");
+    }
+  }
+
+  @Test
+  void aThreadThatGotNoTimerForWantOfMemoryIsWokenAllTheSame() throws Exception {
+    JdkDoor.open();
+    var waiting = new Waiting();
+    waiting.thread.start();
+    Runnable slice = waiting.next();
+    JdkDoor.run(
+        () -> {
+          slice.run();
+          waiting.leaveAs("TIMED_PARKING");
+        },
+        waiting.thread);
+    waiting.runToItsEnd();
+  }
+
+  @Test
+  void aThreadThatWasNotMountedForWantOfMemoryIsMountedLater() throws Exception {
+    JdkDoor.open();
+    var waiting = new Waiting();
+    waiting.thread.start();
+    JdkDoor.run(waiting.next(), waiting.thread);
+    Runnable slice = waiting.next();
+    var failed = new AtomicBoolean();
+    JdkDoor.run(
+        () -> {
+          if (failed.compareAndSet(false, true)) waiting.leaveAs("RUNNING");
+          slice.run();
+        },
+        waiting.thread);
+    waiting.runToItsEnd();
+  }
+
+  @Test
+  void anErrorOfAnotherKindIsPassedOn() {
+    JdkDoor.open();
+    var waiting = new Waiting();
+    waiting.thread.start();
+    assertThatThrownBy(
+            () ->
+                JdkDoor.run(
+                    () -> {
+                      throw new OutOfMemoryError("before anything");
+                    },
+                    waiting.thread))
+        .isInstanceOf(OutOfMemoryError.class);
   }
 }
