@@ -117,6 +117,10 @@ public final class LocalActorSystem implements ActorSystem {
   final AtomicLong accepted = new AtomicLong();
 
   private final Map<String, WorkerDispatcher> dispatchers = new LinkedHashMap<>();
+
+  /** The same, for the ticking thread: an iterator takes memory, and there may be none. */
+  private final WorkerDispatcher[] beaten;
+
   private final Scheduler internal;
 
   /** That one, and those of the dispatchers. */
@@ -223,6 +227,7 @@ public final class LocalActorSystem implements ActorSystem {
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
     config.dispatchers().forEach(this::addDispatcher);
+    this.beaten = dispatchers.values().toArray(WorkerDispatcher[]::new);
     this.allSchedulers =
         Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
             .toArray(Scheduler[]::new);
@@ -327,7 +332,7 @@ public final class LocalActorSystem implements ActorSystem {
       else tick.advanceTo();
       boolean busy = internal.isBusy() || elastic.isBusy();
       internal.tick();
-      for (WorkerDispatcher dispatcher : dispatchers.values()) {
+      for (WorkerDispatcher dispatcher : beaten) {
         dispatcher.scheduler.tick();
         busy |= dispatcher.isBusy();
       }
@@ -354,14 +359,13 @@ public final class LocalActorSystem implements ActorSystem {
     @Override
     public boolean wantsLook() {
       boolean any = false;
-      for (WorkerDispatcher dispatcher : dispatchers.values())
-        any |= dispatcher.scheduler.wantsLook();
+      for (WorkerDispatcher dispatcher : beaten) any |= dispatcher.scheduler.wantsLook();
       return any;
     }
 
     @Override
     public void look() {
-      for (WorkerDispatcher dispatcher : dispatchers.values()) dispatcher.scheduler.lookAgain();
+      for (WorkerDispatcher dispatcher : beaten) dispatcher.scheduler.lookAgain();
     }
   }
 

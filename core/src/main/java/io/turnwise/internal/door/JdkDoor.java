@@ -153,12 +153,39 @@ public final class JdkDoor {
         // Now: if it were first needed when memory is out, no virtual thread could ever wait again.
         Class.forName("java.lang.VirtualThread$DelayedTaskSchedulers");
         SocketPoller.make();
+        useOften();
       } catch (Throwable e) {
         throw new ExceptionInInitializerError(e);
       }
     }
 
     private Internals() {}
+
+    /**
+     * What is used in each turn. After so many calls that were not compiled with their callers, the
+     * JDK makes code for a handle. That takes memory, and the call fails where there is none.
+     */
+    private static void useOften() throws Throwable {
+      Thread here = Thread.currentThread();
+      Executor none = _ -> {};
+      Runnable nothing = () -> {};
+      Thread virtual =
+          (Thread) NEW_VIRTUAL_THREAD.invokeExact(none, "never started", NO_INHERITANCE, nothing);
+      boolean any = false;
+      for (int i = 0; i < OFTEN; i++) {
+        any |= (Object) THREAD_LOCALS.invokeExact(here) == none;
+        any |= (Object) INHERITABLES.invokeExact(here) == none;
+        any |= (Object) SCOPES.invokeExact(here) == none;
+        any |= (ClassLoader) CONTEXT_LOADER.invokeExact(here) == null;
+        any |= (Executor) SCHEDULER.invokeExact(virtual) == null;
+        any |= (int) STATE.invokeExact(virtual) < 0;
+        any |= (Thread) CARRIER.invokeExact() == null;
+      }
+      assert !any || here.getContextClassLoader() == null : "none of this can be";
+    }
+
+    /** More than the JDK's own limit, which is 127. */
+    private static final int OFTEN = 200;
 
     private static int constant(Class<?> in, String name, MethodHandles.Lookup own)
         throws Throwable {

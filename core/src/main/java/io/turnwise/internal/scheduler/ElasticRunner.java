@@ -211,8 +211,9 @@ public final class ElasticRunner implements Runner {
     }
   }
 
+  /** Without a lock, and without memory: the ticking thread asks at each beat. */
   public boolean isBusy() {
-    return threads.getActiveCount() > 0;
+    return !seats.isEmpty() || waiting.first() != null;
   }
 
   public void stop() {

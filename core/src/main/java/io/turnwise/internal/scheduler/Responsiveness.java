@@ -18,7 +18,11 @@ public final class Responsiveness {
   /** From now on. */
   public void watch(@Nullable Thread thread) {
     watched = thread;
-    if (thread != null) cpuBefore = ThreadMeter.cpuNanos(thread);
+    try {
+      if (thread != null) cpuBefore = ThreadMeter.cpuNanos(thread);
+    } catch (OutOfMemoryError e) {
+      watched = null;
+    }
   }
 
   /** The thread that is watched, if any. */
@@ -29,9 +33,13 @@ public final class Responsiveness {
   /** Whether it has had the chance to answer, or is where it cannot. */
   public boolean hadItsChance() {
     Thread thread = watched;
-    return thread == null
-        || !ThreadMeter.measuresCpu()
-        || ThreadMeter.cpuNanos(thread) - cpuBefore >= ENOUGH_NANOS
-        || ThreadMeter.isOutsideJava(thread);
+    try {
+      return thread == null
+          || !ThreadMeter.measuresCpu()
+          || ThreadMeter.cpuNanos(thread) - cpuBefore >= ENOUGH_NANOS
+          || ThreadMeter.isOutsideJava(thread);
+    } catch (OutOfMemoryError e) { // then it is helped too early rather than not at all
+      return true;
+    }
   }
 }

@@ -177,6 +177,7 @@ public final class Scheduler implements Runner {
     this.inboxes = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     grow(count);
+    if (threaded) spares.prepareNext();
     Preemption.join(this);
     new ForeignTask(() -> {}, this).queueNext = null; // looked up here: see StrandedTasks
     synchronized (StrandedTasks.LOCK) {
@@ -341,7 +342,8 @@ public final class Scheduler implements Runner {
 
   boolean hasOpenRequest() {
     if (openRequests.isAny(hasOpenRequest)) return true;
-    for (Worker spare : spares) if (spare.hasOpenRequest()) return true;
+    for (int i = 0; i < spares.count(); i++) if (spares.get(i).hasOpenRequest()) return true;
+    if (leaving.isEmpty()) return false;
     for (Worker leaving : leaving) if (leaving.hasOpenRequest()) return true;
     return false;
   }
@@ -590,10 +592,14 @@ public final class Scheduler implements Runner {
     return inbox;
   }
 
-  void startThread(Worker worker) {
+  private void startThread(Worker worker) {
+    makeThread(worker).start();
+  }
+
+  Thread makeThread(Worker worker) {
     var thread = new WorkerThread(worker);
     worker.thread = thread;
-    thread.start();
+    return thread;
   }
 
   private String threadName(Worker worker) {
@@ -732,17 +738,21 @@ public final class Scheduler implements Runner {
       overdue |= worker.watch.noticeOverdue(now);
       if (!worker.queue.inbox.isEmpty()) wake(worker.queue); // if it sleeps: it alone may run these
     }
-    for (Worker spare : spares) spare.watch.noticeOverdue(now);
-    for (Worker worker : leaving) {
-      worker.watch.noticeOverdue(now);
-      worker.queue.handOver();
-    }
+    for (int i = 0; i < spares.count(); i++) spares.get(i).watch.noticeOverdue(now);
+    if (!leaving.isEmpty()) handOverOfLeaving(now); // an iterator takes memory
     sampled = (sampled + 1) % n;
     worker(sampled).watch.sampleThread();
     Task first = injector.first();
     overdue |= first != null && first == injectorLastSeen;
     injectorLastSeen = first;
     if (overdue && idle.sleepers > 0) wakeOne();
+  }
+
+  private void handOverOfLeaving(long now) {
+    for (Worker worker : leaving) {
+      worker.watch.noticeOverdue(now);
+      worker.queue.handOver();
+    }
   }
 
   private static final int TICKS_TO_TIDY = 1_000;
@@ -882,8 +892,8 @@ public final class Scheduler implements Runner {
       Fiber fiber = worker(i).fiberOf(task);
       if (fiber != null) return fiber;
     }
-    for (Worker spare : spares) {
-      Fiber fiber = spare.fiberOf(task);
+    for (int i = 0; i < spares.count(); i++) {
+      Fiber fiber = spares.get(i).fiberOf(task);
       if (fiber != null) return fiber;
     }
     for (Worker leaving : leaving) {
@@ -904,7 +914,7 @@ public final class Scheduler implements Runner {
       for (Worker worker : leaving) sum.add(worker.counters);
       sum.add(removed);
     }
-    for (Worker spare : spares) sum.add(spare.counters);
+    for (int i = 0; i < spares.count(); i++) sum.add(spares.get(i).counters);
   }
 
   /**
@@ -938,14 +948,14 @@ public final class Scheduler implements Runner {
   /** Ends the workers after the slices in hand. What is queued is left where it is. */
   public void stop() {
     stopped = true;
-    for (Worker spare : spares) spare.foreign.askToStop();
+    for (int i = 0; i < spares.count(); i++) spares.get(i).foreign.askToStop();
     for (int i = 0; i < count; i++) {
       Worker worker = worker(i);
       worker.foreign.askToStop();
       wake(worker.queue);
       worker.unpark();
     }
-    spares.forEach(Worker::unpark);
+    for (int i = 0; i < spares.count(); i++) spares.get(i).unpark();
     for (Worker worker : leaving) {
       worker.foreign.askToStop();
       worker.unpark();

@@ -129,7 +129,11 @@ final class SliceWatch {
       return;
     }
     // Brief tasks have no account until one of these ticks hits them.
-    Account of = Objects.requireNonNull(inHand).account();
+    Account of = Objects.requireNonNull(inHand).accountIfPossible();
+    if (of == null) {
+      startLastSeen = 0;
+      return;
+    }
     if (!fiber.isTimed()) of.ranTicks += ticks;
     seeMeasured(fiber, of, unmoved, now);
   }
@@ -167,6 +171,14 @@ final class SliceWatch {
   void sampleThread() {
     Thread own = worker.thread;
     if (own == null) return;
+    try {
+      sample(own);
+    } catch (OutOfMemoryError e) { // what it used meanwhile is nobody's; the tick goes on
+      sampledThread = null;
+    }
+  }
+
+  private void sample(Thread own) {
     long cpu = ThreadMeter.cpuNanos(own);
     long bytes = ThreadMeter.allocatedBytes(own);
     Task task = actorInHand();

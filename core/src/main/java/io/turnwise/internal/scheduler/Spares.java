@@ -1,22 +1,34 @@
 package io.turnwise.internal.scheduler;
 
-import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that take over what waits behind handlers that cannot be stopped. They are made when they
- * are first needed, and rest in between: never fewer.
+ * Threads that take over what waits behind handlers that cannot be stopped. They are started when
+ * they are first needed, and rest in between: never fewer.
+ *
+ * <p>The next one is made beforehand. A handler that waits for a monitor while no memory is left
+ * cannot be unmounted and holds its worker; then who has the monitor, and who has the memory, may
+ * be those that wait behind it.
  */
-final class Spares implements Iterable<Worker> {
+final class Spares {
   private static final int MOST = 64;
 
   private final Scheduler scheduler;
   private final Consumer<String> report;
-  private final List<Worker> all = new CopyOnWriteArrayList<>();
+  private final AtomicReferenceArray<Worker> all = new AtomicReferenceArray<>(MOST);
+
+  /** How many have a thread. Written by the ticking thread, after they are in. */
+  private volatile int count;
+
+  /** The ticking thread's own: has no thread yet. */
+  private @Nullable Worker next;
+
   private final AtomicLong relieved = new AtomicLong();
 
   Spares(Scheduler scheduler, Consumer<String> report) {
@@ -24,9 +36,22 @@ final class Spares implements Iterable<Worker> {
     this.report = report;
   }
 
-  @Override
-  public Iterator<Worker> iterator() {
-    return all.iterator();
+  /** How many there are: they keep their places. Any thread. */
+  int count() {
+    return count;
+  }
+
+  Worker get(int place) {
+    return Objects.requireNonNull(all.get(place));
+  }
+
+  /** Before the ticking thread begins, and by it. Where threads are wanted at all. */
+  void prepareNext() {
+    int place = count;
+    if (next != null || place >= MOST) return;
+    var spare = new Worker(scheduler, scheduler.mostWorkers() + place, true);
+    scheduler.makeThread(spare);
+    next = spare;
   }
 
   /** How often one of them took over. */
@@ -45,7 +70,7 @@ final class Spares implements Iterable<Worker> {
       RunQueue queue = scheduler.queue(i);
       if (queue.stuck && (scheduler.idle.sleepers == 0 || queue.hasPinnedWaiting())) needed++;
     }
-    for (Worker spare : all) if (spare.isDeputy() && !spare.queue.stuck) needed--;
+    for (int i = 0; i < count; i++) if (get(i).isDeputy() && !get(i).queue.stuck) needed--;
     if (needed <= 0) return;
     Worker spare = resting();
     if (spare == null) {
@@ -56,6 +81,7 @@ final class Spares implements Iterable<Worker> {
     saidNoneLeft = false;
     relieved.incrementAndGet();
     spare.deputise();
+    prepareNext(); // may fail: then with the next need
   }
 
   /** The ticking thread's own. */
@@ -73,11 +99,20 @@ final class Spares implements Iterable<Worker> {
   }
 
   private @Nullable Worker resting() {
-    for (Worker spare : all) if (!spare.isDeputy()) return spare;
-    if (all.size() >= MOST) return null;
-    var spare = new Worker(scheduler, scheduler.mostWorkers() + all.size(), true);
-    all.add(spare);
-    scheduler.startThread(spare);
+    int now = count;
+    for (int i = 0; i < now; i++) if (!get(i).isDeputy()) return get(i);
+    if (now >= MOST) return null;
+    prepareNext();
+    Worker spare = Objects.requireNonNull(next);
+    all.set(now, spare);
+    count = now + 1; // before: who stops the scheduler must find it
+    try {
+      Objects.requireNonNull(spare.thread).start();
+    } catch (Throwable noThread) { // it is still the next
+      count = now;
+      throw noThread;
+    }
+    next = null;
     return spare;
   }
 
@@ -101,7 +136,7 @@ final class Spares implements Iterable<Worker> {
             .append(task)
             .append(", whose code cannot be stopped where it is: it is native or a class")
             .append(" initialiser, or it was not woven. Spare threads in use: ")
-            .append(all.stream().filter(Worker::isDeputy).count())
+            .append(IntStream.range(0, count).filter(i -> get(i).isDeputy()).count())
             .append(" of at most ")
             .append(MOST)
             .append(". [WORKER-STUCK]\n  next:  start with -javaagent:turnwise-agent.jar, so that")
