@@ -15,7 +15,7 @@ final class DirectedQueue extends RunQueue {
   }
 
   @Override
-  boolean admit(Task task) {
+  boolean admit(Task task, boolean streams) {
     task.queuedAt(scheduler.tick.now());
     director.ready(task);
     return false;
@@ -25,7 +25,7 @@ final class DirectedQueue extends RunQueue {
   void requeue(Task task) {
     task.endUrgency();
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
-    else admit(task);
+    else admit(task, false);
   }
 
   @Override

@@ -64,6 +64,13 @@ class RunQueue {
   /** A task that shares by weight has at most so many times its quantum. */
   static final int MOST_QUANTA = 20;
 
+  /**
+   * Of a stream out of a long slice one in so many looks round for who could take it, while nobody
+   * sleeps: to look at the other workers costs more than all the rest of a send. Those who were
+   * asked for the ones before take the others as well; if not, the next tick asks.
+   */
+  private static final int STREAM_LOOKS = 16;
+
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
   private static final int LONG_LINE = 64;
@@ -126,6 +133,9 @@ class RunQueue {
   /** Just woken by the task in hand. The owner fills it; owner or thief empties it by CAS. */
   private volatile @Nullable Task slot;
 
+  /** What streams out of long slices. */
+  private int streamed;
+
   private int slotRun;
   private int picks;
   private boolean cutShort;
@@ -171,8 +181,10 @@ class RunQueue {
    * Takes in a task that the code in hand has just woken: into the slot if that is free and the
    * task has credit. Returns whether somebody should be woken for it. Nothing is called after the
    * task is in a queue (see {@link Runner}).
+   *
+   * @param streams the code in hand does little but send
    */
-  boolean admit(Task task) {
+  boolean admit(Task task, boolean streams) {
     task.queuedAt(scheduler.tick.now());
     if (task.pinned) {
       RunQueue home = scheduler.homeOf(task);
@@ -188,8 +200,9 @@ class RunQueue {
       return scheduler.idle.sleepers > 0;
     }
     if (longSlice.is(picks)) {
+      boolean looks = !streams || (streamed++ & (STREAM_LOOKS - 1)) == 0;
       scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
-      return true;
+      return looks || scheduler.idle.sleepers > 0; // read after the push: see IdleWorkers
     }
     if (slot != null) return offer(task);
     SLOT.setRelease(this, task); // empty, and only we fill it

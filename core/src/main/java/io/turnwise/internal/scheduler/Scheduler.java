@@ -207,7 +207,7 @@ public final class Scheduler implements Runner {
 
   /** The same from the worker that runs the caller, or from no worker of this scheduler. */
   boolean enqueueFrom(@Nullable RunQueue from, Task task, boolean streams) {
-    if (from != null && !(streams && staysHome(task, from))) return from.admit(task);
+    if (from != null && !(streams && staysHome(task, from))) return from.admit(task, streams);
     task.queuedAt(tick.now());
     (task.pinned || from != null ? homeOf(task).inbox : injector).push(task);
     return true;

@@ -370,7 +370,25 @@ class QueuesTest {
     var task = new Idle(1);
     task.credit = 0;
     task.refillAt = Integer.MAX_VALUE / 2;
-    spare.admit(task);
+    spare.admit(task, false);
     assertThat(scheduler.injector.tryPoll()).isSameAs(task);
+  }
+
+  /** To look round costs the sender more than the send; but who sleeps must be woken. */
+  @Test
+  void ofAStreamOutOfALongSliceOneInSixteenLooksRoundUnlessSomebodySleeps() {
+    var scheduler =
+        new Scheduler("test", 2, 2, new Tick(System::nanoTime), false, () -> {}, _ -> {});
+    RunQueue queue = scheduler.queue(0);
+    queue.longSlice.begin(queue.slice(), 0);
+    List<Integer> looking = new ArrayList<>();
+    for (int i = 0; i < 40; i++) if (queue.admit(new Idle(i), true)) looking.add(i);
+    assertThat(looking).containsExactly(0, 16, 32);
+    assertThat(queue.admit(new Idle(40), false)).as("no stream").isTrue();
+    scheduler.idle.fallAsleep(1);
+    for (int i = 41; i < 60; i++)
+      assertThat(queue.admit(new Idle(i), true)).as("while one sleeps").isTrue();
+    for (int i = 0; i < 60; i++)
+      assertThat(((Idle) scheduler.injector.tryPoll()).number()).isEqualTo(i);
   }
 }
