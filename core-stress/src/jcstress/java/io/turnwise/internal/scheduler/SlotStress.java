@@ -47,7 +47,7 @@ public class SlotStress {
     private final RunQueue thief = new RunQueue(SCHEDULER, 1, false);
 
     public PickMeetsThief() {
-      owner.admit(new StressTask(1));
+      owner.admit(new StressTask(1), false);
       owner.overdue = true;
     }
 
