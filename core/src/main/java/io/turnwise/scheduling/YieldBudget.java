@@ -36,7 +36,7 @@ public final class YieldBudget {
   /** Lets other actors run, then begins a new budget. */
   public void yieldNow() {
     used = 0;
-    Thread.yield();
+    letOthersRun();
   }
 
   /** Yields at every {@code every}-th step: {@code YieldBudget.yieldEvery(i, 100)} in a loop. */
@@ -44,6 +44,15 @@ public final class YieldBudget {
     if (every < 1)
       throw new IllegalArgumentException(
           "YieldBudget.yieldEvery: every is " + every + "; use 1 up");
-    if (step % every == 0) Thread.yield();
+    if (step % every == 0) letOthersRun();
+  }
+
+  /** To yield takes memory; where there is none, the caller goes on. */
+  private static void letOthersRun() {
+    try {
+      Thread.yield();
+    } catch (OutOfMemoryError e) {
+      // Others run when this turn ends.
+    }
   }
 }

@@ -67,6 +67,7 @@ final class FullHeapWhileTheyWait {
     over = true;
     int alive = 0;
     for (ActorRef<Message> each : besides) if (goesOn(each)) alive++;
+    if (alive == 0) throw new Broken("nobody lives who could have been lost: " + system.dump());
     return alive;
   }
 

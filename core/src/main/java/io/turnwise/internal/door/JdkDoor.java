@@ -82,7 +82,7 @@ public final class JdkDoor {
     static final int SUSPENDED;
     static final int[] AT_MONITOR;
     static final int RUNNING;
-    static final int UNPARKED;
+    static final int UNBLOCKED;
     static final int TIMED_PARKING;
     static final int TIMED_WAITING;
 
@@ -147,7 +147,7 @@ public final class JdkDoor {
               constant(virtualThread, "TIMED_WAIT", own)
             };
         RUNNING = constant(virtualThread, "RUNNING", own);
-        UNPARKED = constant(virtualThread, "UNPARKED", own);
+        UNBLOCKED = constant(virtualThread, "UNBLOCKED", own);
         TIMED_PARKING = constant(virtualThread, "TIMED_PARKING", own);
         TIMED_WAITING = constant(virtualThread, "TIMED_WAITING", own);
         // Now: if it were first needed when memory is out, no virtual thread could ever wait again.
@@ -320,8 +320,9 @@ public final class JdkDoor {
         if (thread == null || !isLeftBehind(state)) break;
         isOurs = true;
         if (state == Internals.RUNNING) { // never mounted: it would have come out in another state
-          Internals.SET_STATE.invokeExact(thread, Internals.UNPARKED);
-          continuation.run();
+          // Whatever it waited for: as UNPARKED it would lose a permit that it was given meanwhile.
+          Internals.SET_STATE.invokeExact(thread, Internals.UNBLOCKED);
+          runAgain(continuation);
         } else {
           Internals.AFTER_YIELD.invokeExact(thread);
         }
@@ -335,6 +336,11 @@ public final class JdkDoor {
       }
     }
     if (!isOurs) throw e;
+  }
+
+  /** A method of its own, because who takes a thread's stack looks for its name. */
+  private static void runAgain(Runnable continuation) {
+    continuation.run();
   }
 
   private static boolean isLeftBehind(int state) {

@@ -74,6 +74,18 @@ public final class ElasticRunner implements Runner {
     var seat = new SharedSeat();
     seats.add(seat);
     if (Thread.currentThread() instanceof SeatThread own) own.seat = seat;
+    try {
+      runWaiting(seat);
+    } finally {
+      synchronized (counted) {
+        seats.remove(seat);
+        counted.add(seat.counters);
+      }
+    }
+    if (seat.isSpoiled()) endThread();
+  }
+
+  private void runWaiting(SharedSeat seat) {
     Task task;
     while (!seat.isSpoiled() && (task = poll()) != null) {
       seat.task = task;
@@ -91,11 +103,6 @@ public final class ElasticRunner implements Runner {
       Thread.interrupted(); // one that was meant for this task
       if (more) enqueue(task, null);
     }
-    synchronized (counted) {
-      seats.remove(seat);
-      counted.add(seat.counters);
-    }
-    if (seat.isSpoiled()) endThread();
   }
 
   /** The pool lets go of a thread whose task throws, and of no other. Does not return. */
@@ -201,7 +208,12 @@ public final class ElasticRunner implements Runner {
   /** Once a tick: looks whether somebody waits without a thread. */
   public void tick() {
     Task first = waiting.first();
-    if (first != null) rouse(first);
+    if (first == null) return;
+    try {
+      rouse(first);
+    } catch (OutOfMemoryError e) {
+      // At the next tick, then.
+    }
   }
 
   public void addCounters(Counters sum) {

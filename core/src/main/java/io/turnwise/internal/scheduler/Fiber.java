@@ -92,6 +92,9 @@ public final class Fiber extends Seat implements Executor {
   /** It is suspended because another has a lock. By whose hand it is in. */
   private boolean waitsForLock;
 
+  /** Link of the worker's list of those that no task has. The worker's. */
+  @Nullable Fiber nextFree;
+
   private int mounts;
 
   /** Written and read by who holds it. */
@@ -181,11 +184,13 @@ public final class Fiber extends Seat implements Executor {
       on.lastStopped = held;
     }
     int before = mounts;
-    letOthersRun();
+    boolean tried = letOthersRun();
     if (before == mounts) {
       held.preempted = false;
       isUrgent = false;
       if (asked) on.refuseStop();
+      // Its end may be what brings memory back.
+      if (cancel && !tried && !Preemption.mayBeInInitialiser()) cancelNow();
       return;
     }
     if (cancel) {
@@ -308,7 +313,8 @@ public final class Fiber extends Seat implements Executor {
   boolean isRunningFiber(Thread carrier) {
     for (StackTraceElement frame : carrier.getStackTrace()) {
       if (!frame.getClassName().startsWith("io.turnwise.internal.")) continue;
-      return frame.getClassName().equals(RUNS_FIBERS) && frame.getMethodName().equals("run");
+      return frame.getClassName().equals(RUNS_FIBERS)
+          && (frame.getMethodName().equals("run") || frame.getMethodName().equals("runAgain"));
     }
     return false;
   }

@@ -1,8 +1,8 @@
 package io.turnwise.internal.scheduler;
 
 import io.turnwise.internal.weaving.PollFlag;
+import java.util.Arrays;
 import java.util.Iterator;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,9 @@ public final class Preemption {
   private static final String SHARE = "turnwise.everyPoll";
   private static final String SEED = "turnwise.everyPoll.seed";
   private static final int MILLION = 1_000_000;
-  private static final CopyOnWriteArrayList<Scheduler> SCHEDULERS = new CopyOnWriteArrayList<>();
+
+  /** Replaced, under the lock of this class. An array: an iterator takes memory. */
+  private static volatile Scheduler[] schedulers = {};
 
   /** Turns that are to end, and have not yet. */
   private static final AtomicInteger CANCELS = new AtomicInteger();
@@ -117,12 +119,17 @@ public final class Preemption {
   }
 
   /** Its slices may be asked to stop from now on. */
-  static void join(Scheduler scheduler) {
-    SCHEDULERS.add(scheduler);
+  static synchronized void join(Scheduler scheduler) {
+    Scheduler[] more = Arrays.copyOf(schedulers, schedulers.length + 1);
+    more[schedulers.length] = scheduler;
+    schedulers = more;
   }
 
   static void leave(Scheduler scheduler) {
-    SCHEDULERS.remove(scheduler);
+    synchronized (Preemption.class) {
+      schedulers =
+          Arrays.stream(schedulers).filter(each -> each != scheduler).toArray(Scheduler[]::new);
+    }
     settle();
   }
 
@@ -152,7 +159,7 @@ public final class Preemption {
 
   private static boolean isNeeded() {
     if (isToStayUp()) return true;
-    for (Scheduler scheduler : SCHEDULERS) if (scheduler.hasOpenRequest()) return true;
+    for (Scheduler scheduler : schedulers) if (scheduler.hasOpenRequest()) return true;
     return false;
   }
 
@@ -242,6 +249,15 @@ public final class Preemption {
   }
 
   private static final String SAFEPOINT = "io.turnwise.weaving.Safepoint";
+
+  /** The same where there may be no memory to find out. */
+  static boolean mayBeInInitialiser() {
+    try {
+      return isInInitialiser();
+    } catch (OutOfMemoryError e) {
+      return true;
+    }
+  }
 
   /** An error thrown through a class initialiser would make the class unusable for ever. */
   private static boolean isInInitialiser() {

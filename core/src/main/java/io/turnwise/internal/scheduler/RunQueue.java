@@ -133,8 +133,10 @@ class RunQueue {
   /** Just woken by the task in hand. The owner fills it; owner or thief empties it by CAS. */
   private volatile @Nullable Task slot;
 
-  /** What streams out of long slices. */
+  /** How many streamed out of the long slice that has this number. */
   private int streamed;
+
+  private int streamsIn;
 
   private int slotRun;
   private int picks;
@@ -200,7 +202,11 @@ class RunQueue {
       return scheduler.idle.sleepers > 0;
     }
     if (longSlice.is(picks)) {
-      boolean looks = !streams || (streamed++ & (STREAM_LOOKS - 1)) == 0;
+      if (streamsIn != picks) { // the first of a slice always looks
+        streamsIn = picks;
+        streamed = 0;
+      }
+      boolean looks = !streams || streamed++ % STREAM_LOOKS == 0;
       scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
       return looks || scheduler.idle.sleepers > 0; // read after the push: see IdleWorkers
     }

@@ -103,12 +103,14 @@ public class Seat {
   /**
    * Yields. A virtual thread needs memory for that; where there is none, it goes on: who wanted it
    * to be suspended must not find an error instead, in the middle of what is to be done as a whole.
+   * Returns false then.
    */
-  public static void letOthersRun() {
+  public static boolean letOthersRun() {
     try {
       Thread.yield();
+      return true;
     } catch (OutOfMemoryError e) {
-      // Not suspended, as in a native frame.
+      return false;
     }
   }
 

@@ -64,6 +64,14 @@ final class Spares {
    * free to take them. A spare thread does, until the worker comes back.
    */
   void relieve() {
+    try {
+      relieveOne();
+    } catch (OutOfMemoryError e) {
+      // The next tick tries again; what else there is to do at this one must not wait for it.
+    }
+  }
+
+  private void relieveOne() {
     int needed = 0;
     int n = scheduler.workerCount();
     for (int i = 0; i < n; i++) {
@@ -81,7 +89,7 @@ final class Spares {
     saidNoneLeft = false;
     relieved.incrementAndGet();
     spare.deputise();
-    prepareNext(); // may fail: then with the next need
+    prepareNext();
   }
 
   /** The ticking thread's own. */
@@ -121,10 +129,14 @@ final class Spares {
    * until the machine runs that: not on the ticking thread.
    */
   void sayStuck(Worker stuck, Task task, Thread code) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("turnwise-" + scheduler.name() + "-report")
-        .start(() -> sayStuck(stuck, task, code.getStackTrace()));
+    try {
+      Thread.ofPlatform()
+          .daemon()
+          .name("turnwise-" + scheduler.name() + "-report")
+          .start(() -> sayStuck(stuck, task, code.getStackTrace()));
+    } catch (OutOfMemoryError e) {
+      // Not said: the rest of the tick is worth more.
+    }
   }
 
   private void sayStuck(Worker stuck, Task task, StackTraceElement[] stack) {

@@ -1,6 +1,5 @@
 package io.turnwise.internal.scheduler;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -51,7 +50,10 @@ class Worker {
   /** It has begun to give everything away, and does not come back. Under its monitor. */
   private boolean gone;
 
-  private final ArrayDeque<Fiber> freeFibers = new ArrayDeque<>();
+  /** The last that became free, linked by {@link Fiber#nextFree}: a list that takes no memory. */
+  private @Nullable Fiber lastFree;
+
+  private int freeFibers;
 
   /** The fiber that is mounted, or the free one that was mounted last. Observers look as well. */
   private @Nullable Fiber current;
@@ -217,9 +219,24 @@ class Worker {
   private void keepFree() {
     Fiber fiber = current;
     if (fiber == null) return;
-    if (spare == null) spare = fiber;
-    else freeFibers.push(fiber); // may fail: then it is still at hand
     current = null;
+    if (spare == null) spare = fiber;
+    else push(fiber);
+  }
+
+  private void push(Fiber free) {
+    free.nextFree = lastFree;
+    lastFree = free;
+    freeFibers++;
+  }
+
+  private @Nullable Fiber pollFree() {
+    Fiber free = lastFree;
+    if (free == null) return null;
+    lastFree = free.nextFree;
+    free.nextFree = null;
+    freeFibers--;
+    return free;
   }
 
   private Fiber freeFiber() {
@@ -228,7 +245,7 @@ class Worker {
       fiber = spare;
       spare = null;
     }
-    if (fiber == null) fiber = freeFibers.poll();
+    if (fiber == null) fiber = pollFree();
     if (fiber == null) fiber = new Fiber(scheduler, this);
     return fiber;
   }
@@ -237,12 +254,12 @@ class Worker {
   void eachFreeFiber(Consumer<Fiber> looker) {
     if (current != null) looker.accept(current);
     if (spare != null) looker.accept(spare);
-    freeFibers.forEach(looker);
+    for (Fiber free = lastFree; free != null; free = free.nextFree) looker.accept(free);
   }
 
   /** Asked by a fiber that is about to become free while another takes its place. */
   boolean hasEnoughFibers() {
-    return freeFibers.size() >= FREE_FIBERS;
+    return freeFibers >= FREE_FIBERS;
   }
 
   /** The fiber that runs this task here now, or null. Any thread; a look, no more. */
@@ -521,8 +538,8 @@ class Worker {
     keepFree();
     Fiber fiber = spare;
     spare = null;
-    if (fiber != null) freeFibers.push(fiber);
-    while ((fiber = freeFibers.poll()) != null) {
+    if (fiber != null) push(fiber);
+    while ((fiber = pollFree()) != null) {
       fiber.retire();
       fiber.mount(this);
     }

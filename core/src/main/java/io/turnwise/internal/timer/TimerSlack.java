@@ -19,7 +19,7 @@ final class TimerSlack {
     try {
       Files.writeString(fileOfThisThread(), "1"); // nanosecond; zero means what is usual
       return true;
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       return false; // then it is as late as before
     }
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** The ways in, each in a JVM of its own that starts the README's program on the class path. */
@@ -128,7 +129,15 @@ class DoorTest {
   /** A thread of ours, and what the JDK wants to be run for it. */
   private static final class Waiting {
     final BlockingQueue<Runnable> slices = new LinkedBlockingQueue<>();
-    final Thread thread = JdkDoor.newFiberThread(slices::add, "waiting", Waiting::waitForATime);
+    final Thread thread;
+
+    Waiting() {
+      this(Waiting::waitForATime);
+    }
+
+    Waiting(Runnable body) {
+      thread = JdkDoor.newFiberThread(slices::add, "waiting", body);
+    }
 
     private static void waitForATime() {
       try {
@@ -192,6 +201,42 @@ class DoorTest {
         },
         waiting.thread);
     waiting.runToItsEnd();
+  }
+
+  /** The permit is for the park after the wait: who is let go on once more must not use it up. */
+  @Test
+  void aPermitIsNotLostWithTheMemory() throws Exception {
+    JdkDoor.open();
+    var waiting =
+        new Waiting(
+            () -> {
+              waitAtAMonitor();
+              LockSupport.park();
+            });
+    waiting.thread.start();
+    JdkDoor.run(waiting.next(), waiting.thread);
+    Runnable slice = waiting.next(); // its time is over
+    LockSupport.unpark(waiting.thread);
+    var failed = new AtomicBoolean();
+    JdkDoor.run(
+        () -> {
+          if (failed.compareAndSet(false, true)) waiting.leaveAs("RUNNING");
+          slice.run();
+        },
+        waiting.thread);
+    waiting.runToItsEnd();
+  }
+
+  @SuppressWarnings("WaitNotInLoop") // whatever wakes it will do
+  private static void waitAtAMonitor() {
+    var monitor = new Object();
+    synchronized (monitor) {
+      try {
+        monitor.wait(1);
+      } catch (InterruptedException e) {
+        throw new AssertionError("nobody interrupts it", e);
+      }
+    }
   }
 
   @Test
