@@ -8,7 +8,6 @@ import io.turnwise.LinkedActorEndedException;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.internal.mailbox.BoundedStore;
-import io.turnwise.internal.mailbox.Bundle;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.Hand;
 import io.turnwise.internal.mailbox.Mailbox;
@@ -271,18 +270,19 @@ public final class ActorCell<M> extends Observed<M> {
           return true; // a flood: let others run
       } else if ((next = takeNext()) != null) {
         TurnContext<M> hand = context();
-        Bundle bundle = bundleInHand(hand);
+        @Nullable Object @Nullable [] bundle = beside == 0 ? bundleInHand(hand) : null;
+        boolean undisturbed;
         do {
           if (handled > 0) seat.beginTiming(this);
-          turn(next, hand, seat);
+          undisturbed = turn(next, hand, seat);
           if (++handled >= throughput || seat.sends() >= throughput || seat.isOver()) {
             noteHandled(handled);
             seat.charge(this);
             return true;
           }
         } while (bundle != null
-            && !seat.isSpoiled()
-            && isUndisturbed()
+            && undisturbed
+            && newestNotice() == null
             && (next = takeFrom(bundle, hand)) != null);
         continue;
       }
@@ -410,6 +410,7 @@ public final class ActorCell<M> extends Observed<M> {
   }
 
   void timersNeedLooks(boolean wanted) {
+    context().touch();
     if (wanted) beside |= TIMED;
     else beside &= ~TIMED;
   }
@@ -426,8 +427,12 @@ public final class ActorCell<M> extends Observed<M> {
     if (own != null && own.timers != null) own.timers.endAll();
   }
 
+  /**
+   * Handles a message. Returns whether nothing but messages and notices of others can be in the way
+   * of the next: its code did nothing but compute and send.
+   */
   @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
-  private void turn(Object item, TurnContext<M> turn, Seat seat) {
+  private boolean turn(Object item, TurnContext<M> turn, Seat seat) {
     Object message = item;
     Envelope envelope = Envelope.ofItem(item);
     try {
@@ -435,39 +440,70 @@ public final class ActorCell<M> extends Observed<M> {
         message = envelope.message();
         if (message instanceof RuntimeMessage own) {
           message = open(own, seat);
-          if (message == null) return;
+          if (message == null) return false;
         }
       }
-      enter(
-          seat,
-          envelope == null || envelope.caller() == null ? HandlerKind.CAST : HandlerKind.CALL);
-      TurnWitness witness = kind.witness;
-      if (witness != null) witness.begins(this, message);
-      actor().receive((M) message, turn);
-      if (witness != null) witness.ends(this, message);
-      leave(seat);
-    } catch (Throwable e) {
-      Cancellation struck = leaveCancelled(seat);
-      if (kind.witness != null) kind.witness.failed(this, Envelope.messageOf(item), e);
-      Object caller = endFailedTurn(turn, item);
-      try {
-        if (struck != null) endCancelled(seat, struck, caller, false, e);
-        else fail(seat, message == null ? Envelope.messageOf(item) : message, item, caller, e);
-      } catch (Throwable again) { // no memory even to say so: stop without more ado
-        beginStop(CRASHED_SPEECHLESS);
+      if (kind.quiet) {
+        seat.enterHandler();
+        actor().receive((M) message, turn);
+        seat.leaveHandler();
+      } else {
+        receiveWatched(message, envelope, turn, seat);
       }
-      putDown();
-      seat.scrub();
-      return;
+    } catch (Throwable e) {
+      endFailed(item, message, turn, seat, e);
+      return false;
     }
+    boolean undisturbed = true;
+    if (turn.isTouched() || envelope != null && envelope.caller() != null) {
+      endTouched(envelope, turn, seat);
+      undisturbed = false;
+    } else {
+      seat.counters.messagesHandled++;
+    }
+    putDown();
+    seat.scrub();
+    return undisturbed && !seat.isSpoiled();
+  }
+
+  /** Where the handler has a limit, or its turns a witness. */
+  @SuppressWarnings("unchecked") // as in turn
+  private void receiveWatched(
+      Object message, @Nullable Envelope envelope, TurnContext<M> turn, Seat seat)
+      throws Exception {
+    boolean isCall = envelope != null && envelope.caller() != null;
+    enter(seat, isCall ? HandlerKind.CALL : HandlerKind.CAST);
+    TurnWitness witness = kind.witness;
+    if (witness != null) witness.begins(this, message);
+    actor().receive((M) message, turn);
+    if (witness != null) witness.ends(this, message);
+    leave(seat);
+  }
+
+  /** After a turn that failed. */
+  private void endFailed(
+      Object item, @Nullable Object message, TurnContext<M> turn, Seat seat, Throwable e) {
+    Cancellation struck = leaveCancelled(seat);
+    if (kind.witness != null) kind.witness.failed(this, Envelope.messageOf(item), e);
+    Object caller = endFailedTurn(turn, item);
+    try {
+      if (struck != null) endCancelled(seat, struck, caller, false, e);
+      else fail(seat, message == null ? Envelope.messageOf(item) : message, item, caller, e);
+    } catch (Throwable again) { // no memory even to say so: stop without more ado
+      beginStop(CRASHED_SPEECHLESS);
+    }
+    putDown();
+    seat.scrub();
+  }
+
+  /** After a turn that did more than to compute and to send, or in which a caller waits. */
+  private void endTouched(@Nullable Envelope envelope, TurnContext<M> turn, Seat seat) {
     if (!turn.endTurn()) { // a stashed message counts when it is handled
       seat.counters.messagesHandled++;
       if (envelope != null && envelope.caller() instanceof PendingCall<?> unanswered)
         unanswered.noReply();
     }
-    putDown();
     stopIfAsked(turn);
-    seat.scrub();
   }
 
   // ---- handlers that are to end ----------------------------------------------------------------

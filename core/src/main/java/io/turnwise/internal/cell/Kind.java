@@ -35,6 +35,9 @@ final class Kind {
   /** Who is told of each turn, in a simulation; else null. */
   final @Nullable TurnWitness witness;
 
+  /** Its handlers have no time limit and no witness. */
+  final boolean quiet;
+
   private final Map<Class<?>, Priority> priorities;
   private final @Nullable WorkerDispatcher dispatcher;
   private final @Nullable SchedulingConfig own;
@@ -64,6 +67,7 @@ final class Kind {
     this.timeouts = timeouts;
     this.internal = internal;
     this.witness = internal ? null : system.turnWitness;
+    this.quiet = timeouts == null && witness == null;
     this.plain = !mailbox.isBounded() && priorities.isEmpty() && witness == null;
     this.share = own == null || dispatcher == null ? null : dispatcher.share(own.group());
   }

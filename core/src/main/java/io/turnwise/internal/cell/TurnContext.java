@@ -32,6 +32,9 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   /** The actor wants to stop when this turn has ended without a crash. */
   private boolean stopAsked;
 
+  /** Since the turn began, something was done that its end, or the next message, depends on. */
+  private boolean touched;
+
   TurnContext(ActorCell<M> cell) {
     this.cell = cell;
   }
@@ -46,8 +49,19 @@ public final class TurnContext<M> extends Hand implements Context<M> {
     stopAsked = false;
   }
 
+  /** The turn in hand did something of that kind. */
+  void touch() {
+    touched = true;
+  }
+
+  /** Whether the turn in hand did more than to compute and to send. */
+  boolean isTouched() {
+    return touched;
+  }
+
   /** Returns whether the message in hand was put aside. */
   boolean endTurn() {
+    touched = stopAsked; // of a turn that failed, and was forgiven, it is done after the next
     boolean aside = stashed != null;
     if (aside) stashed = null;
     if (answered) answered = false;
@@ -182,10 +196,12 @@ public final class TurnContext<M> extends Hand implements Context<M> {
                 + (stashed != null ? " was stashed" : " was answered, deferred or forwarded before")
                 + " by "
                 + cell.path());
+      touched = true;
       answered = true; // sent with cast: there is nobody to tell
       return (PendingCall<R>) new Nobody(cell, call);
     }
     clearCaller();
+    touched = true;
     answered = true;
     return (PendingCall<R>) caller;
   }
@@ -281,6 +297,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
               + ": there is no message in hand to put aside"
               + (stashed != null ? ", it is stashed already" : "")
               + ". [NOTHING-IN-HAND]\n  next:  stash in receive, each message once");
+    touched = true;
     stashed = cell.stash(message, caller());
     clearCaller();
   }
@@ -288,6 +305,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   @Override
   public void unstashAll() {
     checkTurn("unstashAll");
+    touched = true;
     cell.unstashAll();
   }
 
@@ -312,6 +330,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   @Override
   public void stop() {
     checkTurn("stop");
+    touched = true;
     stopAsked = true;
   }
 

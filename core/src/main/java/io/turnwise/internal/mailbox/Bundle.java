@@ -58,7 +58,16 @@ public final class Bundle extends Envelope {
 
   /** What lies there, or null when nothing does yet. The owner; observers may look. */
   @Nullable Object at(int place) {
+    return at(places, place);
+  }
+
+  /** The same for who keeps the places: then it does not read where senders claim theirs. */
+  static @Nullable Object at(@Nullable Object[] places, int place) {
     return place < PLACES ? PLACE.getAcquire(places, place) : null;
+  }
+
+  @Nullable Object[] places() {
+    return places;
   }
 
   /**

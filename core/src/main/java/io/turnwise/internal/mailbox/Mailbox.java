@@ -357,18 +357,18 @@ public abstract class Mailbox extends Task {
     return next.asItem();
   }
 
-  /** The bundle that the message in hand came with, if it did. The owner. */
-  protected final @Nullable Bundle bundleInHand(Hand hand) {
-    return lastTaken(hand) instanceof Bundle bundle && hand.aside == null ? bundle : null;
+  /** The places of the bundle that the message in hand came with, if it did. The owner. */
+  protected final @Nullable Object @Nullable [] bundleInHand(Hand hand) {
+    return lastTaken(hand) instanceof Bundle bundle && hand.aside == null ? bundle.places() : null;
   }
 
   /**
    * The next message of that bundle, or null: what {@link #take} would find, in fewer steps, if
    * nothing but the normal lane has any. The owner.
    */
-  protected final @Nullable Object takeFrom(Bundle bundle, Hand hand) {
+  protected final @Nullable Object takeFrom(@Nullable Object[] bundle, Hand hand) {
     if (lanes != null) return null;
-    Object item = bundle.at(hand.place);
+    Object item = Bundle.at(bundle, hand.place);
     if (item == null) return null;
     hand.place++;
     hand.holds = true;

@@ -247,7 +247,7 @@ public class Seat {
       Set.of("io.turnwise.internal.cell.BlockingCall", "io.turnwise.internal.cell.Address");
 
   private static final Set<String> CALL_HANDLERS =
-      Set.of("turn", "open", "start", "inform", "tearDown");
+      Set.of("turn", "receiveWatched", "open", "start", "inform", "tearDown");
 
   private static final String CALLS_HANDLERS = "io.turnwise.internal.cell.ActorCell";
 
