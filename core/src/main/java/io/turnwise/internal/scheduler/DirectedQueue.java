@@ -34,7 +34,7 @@ final class DirectedQueue extends RunQueue {
   }
 
   @Override
-  boolean moveAway(Task task) {
+  boolean moveAway(Task task, boolean pours) {
     return false;
   }
 

@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class ReadyRing {
   static final int CAPACITY = 256;
   private static final VarHandle HEAD;
+  private static final VarHandle TAIL;
 
   static {
     try {
       HEAD = MethodHandles.lookup().findVarHandle(ReadyRing.class, "head", int.class);
+      TAIL = MethodHandles.lookup().findVarHandle(ReadyRing.class, "tail", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -75,6 +77,18 @@ final class ReadyRing {
     if (t - head >= slots.length) return false;
     slots[t & mask] = task;
     tail = t + 1;
+    return true;
+  }
+
+  /**
+   * The same for an owner that does not look for sleepers afterwards: without the fence. Who goes
+   * to sleep meanwhile may not see the task; its owner is awake, and runs it.
+   */
+  boolean pushQuietly(Task task) {
+    int t = tail;
+    if (t - head >= slots.length) return false;
+    slots[t & mask] = task;
+    TAIL.setRelease(this, t + 1);
     return true;
   }
 

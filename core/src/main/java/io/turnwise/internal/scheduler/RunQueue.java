@@ -210,10 +210,21 @@ class RunQueue {
       scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
       return looks || scheduler.idle.sleepers > 0; // read after the push: see IdleWorkers
     }
-    if (slot != null) return offer(task);
+    if (slot != null || gathers()) return offer(task);
     SLOT.setRelease(this, task); // empty, and only we fill it
     return false;
   }
+
+  /**
+   * Whether a task that was just woken is to wait for those in the ring: while that takes next to
+   * no time, more of its messages gather meanwhile, and it has them all in one slice.
+   */
+  private boolean gathers() {
+    int waiting = ring.size();
+    return waiting > 0 && (long) waiting * sliceNanos < GATHER_NANOS;
+  }
+
+  private static final int GATHER_NANOS = 10_000;
 
   /**
    * Into the ring, or the injector where it is full; with a long line here and a short one at
@@ -229,7 +240,7 @@ class RunQueue {
       }
     }
     boolean worthWaking = isLineLong(); // before: nothing is called after the push
-    if (!ring.push(task)) scheduler.injector.push(task);
+    if (!(worthWaking ? ring.push(task) : ring.pushQuietly(task))) scheduler.injector.push(task);
     return worthWaking && scheduler.idle.sleepers > 0;
   }
 
@@ -251,11 +262,16 @@ class RunQueue {
    * Moves a task that does little but send away from the worker that runs its receiver, if another
    * has a shorter line. One core then fills the mailbox while another empties it; where both do
    * both, they spend most of their time waiting for each other's cache.
+   *
+   * @param pours it handles one message and sends a hundred: all such are better off together
    */
-  boolean moveAway(Task task) {
+  boolean moveAway(Task task, boolean pours) {
     if (task.pinned || scheduler.isStopped()) return false;
-    RunQueue other = another();
-    if (other == this || other.ring.size() > ring.size() + 1) return false;
+    int n = scheduler.workerCount();
+    if (n == 1) return false;
+    RunQueue other = scheduler.queue((index + 1 + Math.floorMod(nextRandom(), n - 1)) % n);
+    int most = pours && other.sliceNanos < POUR_NANOS ? MOST_TOGETHER : ring.size() + 1;
+    if (other.ring.size() > most) return false;
     task.queuedAt(scheduler.tick.now());
     task.home = (short) other.index;
     if (task.credit != Integer.MAX_VALUE)
@@ -265,11 +281,23 @@ class RunQueue {
     return true;
   }
 
+  /** Slices in which a hundred messages are sent take that long if nothing else is done there. */
+  private static final int POUR_NANOS = 10_000;
+
+  private static final int MOST_TOGETHER = ReadyRing.CAPACITY / 2;
+
+  /** Where the receiver is at home to which the last slice did nothing but send. Thieves look. */
+  private int poursTo = NOWHERE;
+
+  private static final int NOWHERE = -1;
+
   /** Queues a task whose slice, on this seat, ended with more to do. */
   void requeueAfter(Seat seat, Task task) {
     task.streams = seat.isStreaming();
+    boolean pours = task.streams && !seat.isTimed(); // more than one message would be timed
+    poursTo = pours ? seat.sentTo() : NOWHERE;
     if (task.brief && !task.streams) requeueAtHand(task);
-    else if (!task.brief || seat.sentTo() != index || !moveAway(task)) requeue(task);
+    else if (!task.brief || seat.sentTo() != index || !moveAway(task, pours)) requeue(task);
   }
 
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
@@ -479,9 +507,10 @@ class RunQueue {
   private @Nullable Task lookOnceMore(int pick) {
     long now = 0;
     if (longSlice.isAnyBut(pick - 1)) {
+      boolean forItsOwn = longSlice.is(streamsIn); // nobody else is about to send more
       longSlice.forget();
       now = scheduler.tick.nanoTime();
-      lookNanos = Math.min(MOST_LOOK_NANOS, (now - longSlice.since()) / LOOK_PART);
+      lookNanos = forItsOwn ? 0 : Math.min(MOST_LOOK_NANOS, (now - longSlice.since()) / LOOK_PART);
     }
     Task task = null;
     for (int i = 0; task == null && i < CLAIM_LOOKS && !scheduler.injector.isEmpty(); i++) {
@@ -512,7 +541,7 @@ class RunQueue {
     int n = scheduler.workerCount();
     for (int i = 0; i < n; i++) {
       RunQueue other = scheduler.queue(i);
-      if (other == this || other.ring.isEmpty()) continue;
+      if (other == this || other.ring.isEmpty() || other.poursTo(index)) continue;
       int taken = other.ring.stealInto(ring);
       if (taken == 0) continue;
       counters.steals += taken;
@@ -877,7 +906,7 @@ class RunQueue {
   }
 
   private @Nullable Task stealFrom(RunQueue victim) {
-    int taken = victim.isWorthStealing() ? victim.ring.stealInto(ring) : 0;
+    int taken = victim.isWorthStealing(index) ? victim.ring.stealInto(ring) : 0;
     if (taken == 0 && victim.canSpare()) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
@@ -905,8 +934,17 @@ class RunQueue {
    * Whether a thief may take from the ring. To move a task to another core costs more than to wait
    * a few microseconds for its own; so short lines stay, unless they do not move. Any thread.
    */
-  boolean isWorthStealing() {
-    return worth(STEAL_WORTH_NANOS) || (overdue && !ring.isEmpty());
+  boolean isWorthStealing(int thief) {
+    if (overdue && !ring.isEmpty()) return true;
+    return worth(STEAL_WORTH_NANOS) && !poursTo(thief);
+  }
+
+  /**
+   * Whether it does little but send to that one: to fetch who sends would only bring both to the
+   * same place again. Any thread.
+   */
+  private boolean poursTo(int thief) {
+    return poursTo == thief && sliceNanos < POUR_NANOS;
   }
 
   /** A thief: takes what need not stay there from an inbox whose owner does not look. */
@@ -949,7 +987,7 @@ class RunQueue {
 
   /** Any of the queues that this worker could take from. */
   boolean seesWork() {
-    return slot != null || !inbox.isEmpty() || wheel.size() > 0 || scheduler.hasWork();
+    return slot != null || !inbox.isEmpty() || wheel.size() > 0 || scheduler.hasWork(index);
   }
 
   private int nextRandom() {

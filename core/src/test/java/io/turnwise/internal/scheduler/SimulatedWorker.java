@@ -262,9 +262,9 @@ final class SimulatedWorker extends Worker {
     }
 
     @Override
-    boolean isWorthStealing() {
+    boolean isWorthStealing(int thief) {
       machine.lookedAt();
-      return super.isWorthStealing();
+      return super.isWorthStealing(thief);
     }
 
     @Override

@@ -1,0 +1,189 @@
+package io.turnwise.internal.scheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Where actors run that do little but send, and when those run that they send to. */
+class StreamsTest {
+  private static final int BRIEF = 10;
+  private static final long MILLISECOND = Scale.MILLISECOND;
+
+  /** Handles a message and sends a hundred to one receiver, and one to itself. */
+  private static final class Pouring extends SimulatedActor {
+    private final SimulatedMachine machine;
+    private final SimulatedActor receiver;
+
+    Pouring(SimulatedMachine machine, SimulatedActor receiver) {
+      super(machine);
+      this.machine = machine;
+      this.receiver = receiver;
+    }
+
+    @Override
+    void turnEnded(SimulatedWorker on) {
+      super.turnEnded(on);
+      for (int i = 0; i < 100; i++) machine.send(on, receiver, BRIEF);
+      machine.send(on, this, BRIEF);
+    }
+  }
+
+  /**
+   * Shared out evenly, they were on both workers, and so was the contention for the mailbox of
+   * their receiver.
+   */
+  @Test
+  void allThatPourToOneComeTogetherAwayFromIt() {
+    var machine = new SimulatedMachine(2, 1);
+    var receiver = machine.add(new SimulatedActor(machine));
+    List<SimulatedActor> pouring = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      var next = machine.add(new Pouring(machine, receiver));
+      pouring.add(next);
+      machine.at(1_000L * i, () -> machine.sendFromOutside(next, BRIEF));
+    }
+    machine.runUntil(20 * MILLISECOND);
+
+    long moved = 0;
+    long together = 0;
+    for (int i = 1; i <= 20; i++) {
+      long migrations = machine.tally.migrations;
+      machine.runUntil((20 + i) * MILLISECOND);
+      moved += machine.tally.migrations - migrations;
+      together += pouring.stream().filter(each -> each.ranOn != receiver.ranOn).count();
+    }
+    assertThat(together / 20).as("of 64 away from the receiver").isGreaterThanOrEqualTo(62);
+    assertThat(moved / 20).as("moves in a millisecond").isLessThan(16);
+    assertThat(pouring).allMatch(each -> each.messagesHandled > 100);
+    machine.close();
+  }
+
+  /**
+   * What pours and computes as well needs both workers: each slice is longer than to send takes.
+   */
+  @Test
+  void thoseThatComputeBeforeTheyPourAreOnBothWorkers() {
+    var machine = new SimulatedMachine(2, 1);
+    var receiver = machine.add(new SimulatedActor(machine));
+    List<SimulatedActor> pouring = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      var next =
+          machine.add(
+              new SimulatedActor(machine) {
+                @Override
+                void turnEnded(SimulatedWorker on) {
+                  super.turnEnded(on);
+                  for (int j = 0; j < 100; j++) machine.send(on, receiver, BRIEF);
+                  machine.send(on, this, 15_000);
+                }
+              });
+      pouring.add(next);
+      machine.at(1_000L * i, () -> machine.sendFromOutside(next, 15_000));
+    }
+    machine.runUntil(20 * MILLISECOND);
+    long ranBefore = pouring.stream().mapToLong(each -> each.ran(machine.now())).sum();
+    machine.runUntil(120 * MILLISECOND);
+    long ran = pouring.stream().mapToLong(each -> each.ran(machine.now())).sum() - ranBefore;
+    assertThat(ran).as("of 200 ms of two workers").isGreaterThan(150 * MILLISECOND);
+    machine.close();
+  }
+
+  /** One that was woken ran at once, with the one or two messages that it had by then. */
+  @Test
+  void whoIsWokenWaitsForAShortLineAndHasMoreToDoThen() {
+    int partners = 20;
+    var machine = new SimulatedMachine(1, 1);
+    var slices = new AtomicLong();
+    List<SimulatedActor> asking = new ArrayList<>();
+    var hub =
+        machine.add(
+            new SimulatedActor(machine) {
+              private int next;
+
+              @Override
+              void turnEnded(SimulatedWorker on) {
+                super.turnEnded(on);
+                if (handled == 0) slices.incrementAndGet();
+                machine.send(on, asking.get(next++ % partners), BRIEF);
+              }
+            });
+    for (int i = 0; i < partners; i++) {
+      var one =
+          machine.add(
+              new SimulatedActor(machine) {
+                @Override
+                void turnEnded(SimulatedWorker on) {
+                  super.turnEnded(on);
+                  machine.send(on, hub, BRIEF);
+                }
+              });
+      asking.add(one);
+      machine.at(0, () -> machine.sendFromOutside(one, BRIEF));
+    }
+    machine.runUntil(20 * MILLISECOND);
+    assertThat(hub.messagesHandled).isGreaterThan(10_000);
+    assertThat(hub.messagesHandled / (double) slices.get()).isGreaterThan(partners / 2.0);
+    machine.close();
+  }
+
+  /** A clock that counts how often it is read, and moves as the test says. */
+  private static final class CountedClock {
+    private long now;
+    private int reads;
+    private final Tick tick = new Tick(this::read);
+
+    private long read() {
+      reads++;
+      return now;
+    }
+  }
+
+  /** Each of them read it, which takes longer than most rounds of a loop. */
+  @Test
+  void fastPollsOfASliceThatIsTooYoungToStopSeldomReadTheClock() {
+    var clock = new CountedClock();
+    var slice = new LongSlice(new OpenRequests(1), 0);
+    slice.begin(7, 0);
+    slice.askToStop();
+    int readsBefore = clock.reads;
+    int polls = 0;
+    for (; !slice.mustStop(7, clock.tick); polls++) clock.now += 100;
+    assertThat(polls).isBetween(LongSlice.LEAST_NANOS / 100, LongSlice.LEAST_NANOS / 100 + 8);
+    assertThat(clock.reads - readsBefore).isLessThan(polls / 6);
+    assertThat(slice.mustStop(8, clock.tick)).as("another slice").isFalse();
+    slice.answer();
+  }
+
+  @Test
+  void slowPollsReadTheClockEachTime() {
+    var clock = new CountedClock();
+    var slice = new LongSlice(new OpenRequests(1), 0);
+    slice.begin(7, 0);
+    slice.askToStop();
+    int polls = 0;
+    for (; !slice.mustStop(7, clock.tick); polls++) clock.now += 5_000;
+    assertThat(polls).isEqualTo(LongSlice.LEAST_NANOS / 5_000);
+    slice.answer();
+  }
+
+  /** What was found about the polls of one slice says nothing about those of the next. */
+  @Test
+  void theNextSliceBeginsWithALookAtTheClock() {
+    var clock = new CountedClock();
+    var slice = new LongSlice(new OpenRequests(1), 0);
+    slice.begin(7, 0);
+    slice.askToStop();
+    for (int i = 0; i < 4; i++) {
+      assertThat(slice.mustStop(7, clock.tick)).isFalse();
+      clock.now += 100;
+    }
+    slice.begin(9, clock.now);
+    slice.askToStop();
+    clock.now += LongSlice.LEAST_NANOS;
+    assertThat(slice.mustStop(9, clock.tick)).isTrue();
+    slice.answer();
+  }
+}
