@@ -454,16 +454,13 @@ public final class ActorCell<M> extends Observed<M> {
       endFailed(item, message, turn, seat, e);
       return false;
     }
-    boolean undisturbed = true;
-    if (turn.isTouched() || envelope != null && envelope.caller() != null) {
-      endTouched(envelope, turn, seat);
-      undisturbed = false;
-    } else {
-      seat.counters.messagesHandled++;
-    }
+    boolean touched = turn.isTouched() || envelope != null && envelope.caller() != null;
+    if (!touched) seat.counters.messagesHandled++;
+    else endTouched(envelope, turn, seat);
     putDown();
+    if (touched) stopIfAsked(turn);
     seat.scrub();
-    return undisturbed && !seat.isSpoiled();
+    return !touched && !seat.isSpoiled();
   }
 
   /** Where the handler has a limit, or its turns a witness. */
@@ -503,7 +500,6 @@ public final class ActorCell<M> extends Observed<M> {
       if (envelope != null && envelope.caller() instanceof PendingCall<?> unanswered)
         unanswered.noReply();
     }
-    stopIfAsked(turn);
   }
 
   // ---- handlers that are to end ----------------------------------------------------------------

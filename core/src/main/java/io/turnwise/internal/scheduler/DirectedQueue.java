@@ -34,7 +34,7 @@ final class DirectedQueue extends RunQueue {
   }
 
   @Override
-  boolean moveAway(Task task, boolean pours) {
+  boolean moveAway(Task task, boolean itPours) {
     return false;
   }
 

@@ -536,6 +536,11 @@ public final class Fiber extends Seat implements Executor {
   }
 
   @Override
+  boolean isHere(Task receiver) {
+    return receiver.runner() == scheduler;
+  }
+
+  @Override
   protected void book(Task task, int used) {
     queue.book(task, used);
   }

@@ -88,7 +88,7 @@ final class LongSlice {
    */
   boolean mustStop(int present, Tick tick) {
     if (stop != present) return false;
-    if (passes > 0 && lookedIn == present) {
+    if (passes > 0 && lookedIn == present && lookedTick == tick.now()) { // else it became slow
       passes--;
       return false;
     }
@@ -96,6 +96,7 @@ final class LongSlice {
     if (now - since >= LEAST_NANOS) return true;
     passes = lookedIn == present && now - lookedAt < FAST_NANOS ? PASSES : 0;
     lookedIn = present;
+    lookedTick = tick.now();
     lookedAt = now;
     return false;
   }
@@ -107,6 +108,7 @@ final class LongSlice {
 
   private int passes;
   private int lookedIn = NONE;
+  private int lookedTick;
   private long lookedAt;
 
   /** The owner: it was to stop, has answered, and could not. */

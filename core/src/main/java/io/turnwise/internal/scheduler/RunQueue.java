@@ -263,14 +263,15 @@ class RunQueue {
    * has a shorter line. One core then fills the mailbox while another empties it; where both do
    * both, they spend most of their time waiting for each other's cache.
    *
-   * @param pours it handles one message and sends a hundred: all such are better off together
+   * @param itPours it handles one message and sends a hundred: all such are better off together
    */
-  boolean moveAway(Task task, boolean pours) {
+  boolean moveAway(Task task, boolean itPours) {
     if (task.pinned || scheduler.isStopped()) return false;
     int n = scheduler.workerCount();
     if (n == 1) return false;
     RunQueue other = scheduler.queue((index + 1 + Math.floorMod(nextRandom(), n - 1)) % n);
-    int most = pours && other.sliceNanos < POUR_NANOS ? MOST_TOGETHER : ring.size() + 1;
+    boolean together = itPours && other.sliceNanos < POUR_NANOS && other.isMoving();
+    int most = together ? MOST_TOGETHER : ring.size() + 1;
     if (other.ring.size() > most) return false;
     task.queuedAt(scheduler.tick.now());
     task.home = (short) other.index;
@@ -281,23 +282,39 @@ class RunQueue {
     return true;
   }
 
+  private static final int MOST_TOGETHER = ReadyRing.CAPACITY / 2;
+
   /** Slices in which a hundred messages are sent take that long if nothing else is done there. */
   private static final int POUR_NANOS = 10_000;
 
-  private static final int MOST_TOGETHER = ReadyRing.CAPACITY / 2;
+  private static final int LONGEST_POUR_NANOS = 250_000;
 
-  /** Where the receiver is at home to which the last slice did nothing but send. Thieves look. */
-  private int poursTo = NOWHERE;
+  /** How many slices poured since the tick last changed. */
+  private int poured;
 
-  private static final int NOWHERE = -1;
+  /** Most of what ran here before that did. Others look. */
+  private boolean pours;
+
+  /**
+   * Whether those that wait here do little but send, all of them together: to fetch some of them
+   * would only bring the contention back for which they were brought here. Any thread; a look.
+   */
+  private boolean isPouring() {
+    return pours && sliceNanos < POUR_NANOS && (long) ring.size() * sliceNanos < LONGEST_POUR_NANOS;
+  }
+
+  /** Whether it goes from one slice to the next. Any thread; a look, no more. */
+  private boolean isMoving() {
+    return !overdue && !stuck && !longSlice.is(picks);
+  }
 
   /** Queues a task whose slice, on this seat, ended with more to do. */
   void requeueAfter(Seat seat, Task task) {
     task.streams = seat.isStreaming();
-    boolean pours = task.streams && !seat.isTimed(); // more than one message would be timed
-    poursTo = pours ? seat.sentTo() : NOWHERE;
+    boolean itPours = task.streams && !seat.isTimed() && seat.sentTo() >= 0; // one message: untimed
+    if (itPours) poured++;
     if (task.brief && !task.streams) requeueAtHand(task);
-    else if (!task.brief || seat.sentTo() != index || !moveAway(task, pours)) requeue(task);
+    else if (!task.brief || seat.sentTo() != index || !moveAway(task, itPours)) requeue(task);
   }
 
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
@@ -507,7 +524,7 @@ class RunQueue {
   private @Nullable Task lookOnceMore(int pick) {
     long now = 0;
     if (longSlice.isAnyBut(pick - 1)) {
-      boolean forItsOwn = longSlice.is(streamsIn); // nobody else is about to send more
+      boolean forItsOwn = longSlice.is(streamsIn) && streamed > 0; // nobody else sends more now
       longSlice.forget();
       now = scheduler.tick.nanoTime();
       lookNanos = forItsOwn ? 0 : Math.min(MOST_LOOK_NANOS, (now - longSlice.since()) / LOOK_PART);
@@ -541,7 +558,8 @@ class RunQueue {
     int n = scheduler.workerCount();
     for (int i = 0; i < n; i++) {
       RunQueue other = scheduler.queue(i);
-      if (other == this || other.ring.isEmpty() || other.poursTo(index)) continue;
+      if (other == this || other.ring.isEmpty()) continue;
+      if (other.isPouring() && !other.overdue) continue;
       int taken = other.ring.stealInto(ring);
       if (taken == 0) continue;
       counters.steals += taken;
@@ -558,8 +576,10 @@ class RunQueue {
     int now = scheduler.tick.now();
     int slices = Math.max(1, picks - pacePicks);
     sliceNanos =
-        (int)
-            Math.min(Integer.MAX_VALUE, (long) (now - paceTick) * scheduler.tick.length() / slices);
+        Math.clamp(
+            (long) (now - paceTick) * scheduler.tick.length() / slices, 1, Integer.MAX_VALUE);
+    pours = 2 * poured > slices;
+    poured = 0;
     paceTick = now;
     pacePicks = picks;
     if (wheel.size() == 0) endWheelTurn(); // others may keep it from looking there
@@ -590,6 +610,8 @@ class RunQueue {
   void beginPace() {
     paceTick = scheduler.tick.now();
     pacePicks = picks;
+    pours = false;
+    poured = 0;
   }
 
   /** Whether it looks round so often that waking somebody else takes longer. Any thread. */
@@ -602,6 +624,7 @@ class RunQueue {
    * other core some to fetch; or whether the line is long whatever that costs.
    */
   private boolean worth(int nanos) {
+    if (isPouring()) return false;
     long waiting = ring.size();
     return waiting * (sliceNanos - MOVE_NANOS) >= nanos || waiting * sliceNanos >= LONG_NANOS;
   }
@@ -906,7 +929,7 @@ class RunQueue {
   }
 
   private @Nullable Task stealFrom(RunQueue victim) {
-    int taken = victim.isWorthStealing(index) ? victim.ring.stealInto(ring) : 0;
+    int taken = victim.isWorthStealing() ? victim.ring.stealInto(ring) : 0;
     if (taken == 0 && victim.canSpare()) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
@@ -934,17 +957,8 @@ class RunQueue {
    * Whether a thief may take from the ring. To move a task to another core costs more than to wait
    * a few microseconds for its own; so short lines stay, unless they do not move. Any thread.
    */
-  boolean isWorthStealing(int thief) {
-    if (overdue && !ring.isEmpty()) return true;
-    return worth(STEAL_WORTH_NANOS) && !poursTo(thief);
-  }
-
-  /**
-   * Whether it does little but send to that one: to fetch who sends would only bring both to the
-   * same place again. Any thread.
-   */
-  private boolean poursTo(int thief) {
-    return poursTo == thief && sliceNanos < POUR_NANOS;
+  boolean isWorthStealing() {
+    return worth(STEAL_WORTH_NANOS) || (overdue && !ring.isEmpty());
   }
 
   /** A thief: takes what need not stay there from an inbox whose owner does not look. */
@@ -987,7 +1001,7 @@ class RunQueue {
 
   /** Any of the queues that this worker could take from. */
   boolean seesWork() {
-    return slot != null || !inbox.isEmpty() || wheel.size() > 0 || scheduler.hasWork(index);
+    return slot != null || !inbox.isEmpty() || wheel.size() > 0 || scheduler.hasWork();
   }
 
   private int nextRandom() {

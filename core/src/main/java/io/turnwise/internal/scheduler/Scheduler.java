@@ -473,12 +473,12 @@ public final class Scheduler implements Runner {
   }
 
   /** Whether any queue that every worker may take from has something in it. */
-  boolean hasWork(int thief) {
+  boolean hasWork() {
     if (!injector.isEmpty()) return true;
     int n = count;
     for (int i = 0; i < n; i++) {
       RunQueue queue = queue(i);
-      if (queue.isWorthStealing(thief) || queue.canSpare() || queue.hasOverdueInbox()) return true;
+      if (queue.isWorthStealing() || queue.canSpare() || queue.hasOverdueInbox()) return true;
     }
     return false;
   }

@@ -31,8 +31,13 @@ public class Seat {
   /** Messages sent from this seat since the slice began: they count against its throughput. */
   private int sends;
 
-  /** The worker that ran the last of their receivers; what a task sends to itself is no stream. */
-  private int sentTo;
+  /**
+   * The worker that ran their receivers, if it was one; what a task sends to itself is no stream.
+   */
+  private int sentTo = NOBODY;
+
+  private static final int NOBODY = -1;
+  private static final int SEVERAL = -2;
 
   /** The counters of the thread that runs the slice now. Read anew after anything that suspends. */
   public Counters counters;
@@ -360,6 +365,7 @@ public class Seat {
     done = 0;
     nextCheck = 1;
     sends = 0;
+    sentTo = NOBODY;
   }
 
   /** It was queued at another tick: seldom. */
@@ -378,6 +384,7 @@ public class Seat {
     task.waited(startedTick - task.sinceTick);
     task.sinceTick = startedTick;
     sends = 0;
+    sentTo = NOBODY;
     time(task);
   }
 
@@ -427,7 +434,17 @@ public class Seat {
   /** A message is about to be sent from this seat's slice. */
   public final void sends(Task receiver) {
     sends++;
-    if (receiver != task) sentTo = receiver.home;
+    if (receiver != task && receiver.home != sentTo) sendsElsewhere(receiver);
+  }
+
+  /** The first of a slice, or another than before. */
+  private void sendsElsewhere(Task receiver) {
+    sentTo = sentTo == NOBODY && isHere(receiver) ? receiver.home : SEVERAL;
+  }
+
+  /** Whether the workers of this slice run that task as well. */
+  boolean isHere(Task receiver) {
+    return false;
   }
 
   /** Messages sent since the slice began. */
@@ -446,7 +463,7 @@ public class Seat {
     return isStreaming() || (held != null && held.streams);
   }
 
-  /** The worker that ran the receiver of the last message. */
+  /** The worker that ran all receivers of this slice, or negative: there is no such one. */
   final int sentTo() {
     return sentTo;
   }

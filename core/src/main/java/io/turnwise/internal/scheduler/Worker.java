@@ -381,8 +381,7 @@ class Worker {
   /** The last searcher that finds work wakes the next: others may have left theirs to it. */
   final void endSearch() {
     if (scheduler.idle.endSearch()
-        && (queue.isLineLong() || scheduler.hasWork(index) && !queue.isQuick()))
-      scheduler.wakeOne();
+        && (queue.isLineLong() || scheduler.hasWork() && !queue.isQuick())) scheduler.wakeOne();
   }
 
   final @Nullable Task lookEverywhere() {

@@ -242,6 +242,11 @@ final class SimulatedWorker extends Worker {
     }
 
     @Override
+    boolean isHere(Task receiver) {
+      return receiver.runner() == queue.scheduler;
+    }
+
+    @Override
     protected boolean othersWait() {
       return queue.othersWait();
     }
@@ -262,9 +267,9 @@ final class SimulatedWorker extends Worker {
     }
 
     @Override
-    boolean isWorthStealing(int thief) {
+    boolean isWorthStealing() {
       machine.lookedAt();
-      return super.isWorthStealing(thief);
+      return super.isWorthStealing();
     }
 
     @Override

@@ -91,6 +91,52 @@ class StreamsTest {
     machine.close();
   }
 
+  /**
+   * Who writes to a hundred others pours to nobody: those wait behind it, and another worker takes
+   * half of them.
+   */
+  @Test
+  void whatABroadcastWokeIsSharedOut() {
+    var machine = new SimulatedMachine(2, 1);
+    List<SimulatedActor> subscribers = new ArrayList<>();
+    for (int i = 0; i < 100; i++) subscribers.add(machine.add(new SimulatedActor(machine)));
+    subscribers.getLast().home = 1; // the others are at home where the broadcast is
+    var broadcast =
+        machine.add(
+            new SimulatedActor(machine) {
+              @Override
+              void turnEnded(SimulatedWorker on) {
+                super.turnEnded(on);
+                for (SimulatedActor each : subscribers) machine.send(on, each, 5_000);
+                machine.send(on, this, BRIEF);
+              }
+            });
+    machine.at(0, () -> machine.sendFromOutside(broadcast, BRIEF));
+    machine.runUntil(100 * MILLISECOND);
+    long ran = subscribers.stream().mapToLong(each -> each.ran(machine.now())).sum();
+    assertThat(ran).as("of 200 ms of two workers").isGreaterThan(150 * MILLISECOND);
+    machine.close();
+  }
+
+  /** Where those run that are not this scheduler's says nothing about its own workers. */
+  @Test
+  void whoPoursToAnothersActorsStaysWhereItIs() {
+    var machine = new SimulatedMachine(2, 1);
+    var other = new SimulatedMachine(2, 1);
+    var stranger = other.add(new SimulatedActor(other));
+    SimulatedWorker worker = machine.worker(0);
+    var sender = machine.add(new SimulatedActor(machine));
+    worker.seat.begin(sender);
+    for (int i = 0; i < 100; i++) worker.seat.sends(stranger);
+    assertThat(worker.seat.sentTo()).isNegative();
+    worker.seat.begin(sender);
+    assertThat(worker.seat.sentTo()).as("nothing is left of the slice before").isNegative();
+    for (int i = 0; i < 100; i++) worker.seat.sends(sender);
+    assertThat(worker.seat.sentTo()).isZero();
+    machine.close();
+    other.close();
+  }
+
   /** One that was woken ran at once, with the one or two messages that it had by then. */
   @Test
   void whoIsWokenWaitsForAShortLineAndHasMoreToDoThen() {
@@ -154,6 +200,23 @@ class StreamsTest {
     assertThat(polls).isBetween(LongSlice.LEAST_NANOS / 100, LongSlice.LEAST_NANOS / 100 + 8);
     assertThat(clock.reads - readsBefore).isLessThan(polls / 6);
     assertThat(slice.mustStop(8, clock.tick)).as("another slice").isFalse();
+    slice.answer();
+  }
+
+  @Test
+  void aPollAfterATickReadsTheClockHoweverFastThoseBeforeItWere() {
+    var clock = new CountedClock();
+    var slice = new LongSlice(new OpenRequests(1), 0);
+    slice.begin(7, 0);
+    slice.askToStop();
+    for (int i = 0; i < 3; i++) {
+      assertThat(slice.mustStop(7, clock.tick)).isFalse();
+      clock.now += 100;
+    }
+    clock.now += 2 * MILLISECOND;
+    assertThat(slice.mustStop(7, clock.tick)).as("the coarse clock stands still").isFalse();
+    clock.tick.advanceTo();
+    assertThat(slice.mustStop(7, clock.tick)).isTrue();
     slice.answer();
   }
 
