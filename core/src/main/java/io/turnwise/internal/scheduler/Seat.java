@@ -433,11 +433,11 @@ public class Seat {
 
   /** A message is about to be sent from this seat's slice. */
   public final void sends(Task receiver) {
-    sends++;
-    if (receiver != task && receiver.home != sentTo) sendsElsewhere(receiver);
+    // Most slices send once: to whom is asked from the second on.
+    if (++sends > 1 && receiver != task && receiver.home != sentTo) sendsElsewhere(receiver);
   }
 
-  /** The first of a slice, or another than before. */
+  /** The first that counts, or another than before. */
   private void sendsElsewhere(Task receiver) {
     sentTo = sentTo == NOBODY && isHere(receiver) ? receiver.home : SEVERAL;
   }
