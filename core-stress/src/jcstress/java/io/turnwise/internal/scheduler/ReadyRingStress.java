@@ -77,7 +77,7 @@ public class ReadyRingStress {
     @Actor
     public void owner(III_Result r) {
       r.r1 = StressTask.number(ring.pop());
-      ring.push(third);
+      ring.pushQuietly(third);
     }
 
     @Actor
@@ -112,7 +112,7 @@ public class ReadyRingStress {
     @Actor
     public void owner() {
       task.number = 7;
-      ring.push(task);
+      ring.pushQuietly(task); // the weaker of the two ways in
     }
 
     @Actor

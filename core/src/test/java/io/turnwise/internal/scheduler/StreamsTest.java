@@ -187,13 +187,19 @@ class StreamsTest {
     }
   }
 
+  /** Slice 7 began at 0, and was asked to stop. */
+  private static LongSlice asked() {
+    var slice = new LongSlice(new OpenRequests(1), 0);
+    slice.begin(7, 0);
+    slice.askToStop();
+    return slice;
+  }
+
   /** Each of them read it, which takes longer than most rounds of a loop. */
   @Test
   void fastPollsOfASliceThatIsTooYoungToStopSeldomReadTheClock() {
     var clock = new CountedClock();
-    var slice = new LongSlice(new OpenRequests(1), 0);
-    slice.begin(7, 0);
-    slice.askToStop();
+    LongSlice slice = asked();
     int readsBefore = clock.reads;
     int polls = 0;
     for (; !slice.mustStop(7, clock.tick); polls++) clock.now += 100;
@@ -206,9 +212,7 @@ class StreamsTest {
   @Test
   void aPollAfterATickReadsTheClockHoweverFastThoseBeforeItWere() {
     var clock = new CountedClock();
-    var slice = new LongSlice(new OpenRequests(1), 0);
-    slice.begin(7, 0);
-    slice.askToStop();
+    LongSlice slice = asked();
     for (int i = 0; i < 3; i++) {
       assertThat(slice.mustStop(7, clock.tick)).isFalse();
       clock.now += 100;
@@ -223,9 +227,7 @@ class StreamsTest {
   @Test
   void slowPollsReadTheClockEachTime() {
     var clock = new CountedClock();
-    var slice = new LongSlice(new OpenRequests(1), 0);
-    slice.begin(7, 0);
-    slice.askToStop();
+    LongSlice slice = asked();
     int polls = 0;
     for (; !slice.mustStop(7, clock.tick); polls++) clock.now += 5_000;
     assertThat(polls).isEqualTo(LongSlice.LEAST_NANOS / 5_000);
@@ -236,9 +238,7 @@ class StreamsTest {
   @Test
   void theNextSliceBeginsWithALookAtTheClock() {
     var clock = new CountedClock();
-    var slice = new LongSlice(new OpenRequests(1), 0);
-    slice.begin(7, 0);
-    slice.askToStop();
+    LongSlice slice = asked();
     for (int i = 0; i < 4; i++) {
       assertThat(slice.mustStop(7, clock.tick)).isFalse();
       clock.now += 100;
