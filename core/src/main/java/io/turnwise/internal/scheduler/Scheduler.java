@@ -358,7 +358,8 @@ public final class Scheduler implements Runner {
     int from = firstLook(n);
     for (int i = 0; i < looks; i++) {
       int worker = (from + i) % n;
-      if (!idle.isSleeping(worker) && queue(worker).isQuick() && worker != ringing) return true;
+      if (idle.isSleeping(worker) || worker == ringing) continue;
+      if (queue(worker).isQuick() || worker(worker).looksNext()) return true;
     }
     return false;
   }

@@ -281,6 +281,14 @@ class Worker {
     return fiber == null ? null : fiber.task;
   }
 
+  /**
+   * Whether it is awake with nothing to do: the next thing it does is to look at the injector. For
+   * who knows that it does not sleep. Any thread; a look, no more.
+   */
+  boolean looksNext() {
+    return seenInHand() == null && !queue.hasWaiting();
+  }
+
   /** The fiber that is mounted, or was mounted last. Any thread; a look, no more. */
   @Nullable Fiber seenFiber() {
     return current;
