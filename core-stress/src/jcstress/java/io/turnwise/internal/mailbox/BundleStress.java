@@ -28,7 +28,7 @@ public class BundleStress {
       desc = "The message is in a bundle that nobody reads any more, or nowhere.")
   @State
   public static class AddMeetsSeal {
-    private final Bundle bundle = new Bundle(1, null);
+    private final Bundle bundle = Bundle.first(1);
 
     @Actor
     public void send(III_Result r) {
@@ -54,7 +54,7 @@ public class BundleStress {
   @Outcome(expect = FORBIDDEN, desc = "A message is lost.")
   @State
   public static class AddMeetsAdd {
-    private final Bundle bundle = new Bundle(1, null);
+    private final Bundle bundle = Bundle.first(1);
 
     @Actor
     public void one() {

@@ -23,7 +23,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A place holds a bare message, or an envelope where a caller waits.
  */
 public final class Bundle extends Envelope {
-  static final int PLACES = 32;
+  /** Of the first in a chain. */
+  private static final int FEWEST_PLACES = 32;
+
+  /**
+   * One that is read to its end keeps what lay in it until then: so many handled messages are not
+   * garbage yet.
+   */
+  private static final int MOST_PLACES = 128;
+
   private static final int SEALED = 1 << 20;
   private static final VarHandle CLAIMED;
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Object[].class);
@@ -37,16 +45,31 @@ public final class Bundle extends Envelope {
   }
 
   private volatile int claimed;
-  private final @Nullable Object[] places = new Object[PLACES];
+  private final @Nullable Object[] places;
 
-  Bundle(Object message, @Nullable Object caller) {
-    super(message, caller);
+  private Bundle(Object message, int room) {
+    super(message, null);
+    places = new Object[room];
+  }
+
+  /** The first in a chain. */
+  static Bundle first(Object message) {
+    return new Bundle(message, FEWEST_PLACES);
+  }
+
+  /**
+   * For the message that found no place: with twice the room, where so much comes. What lies side
+   * by side is fetched by the other core before it is asked for; from one bundle to the next it
+   * waits.
+   */
+  Bundle following(Object message) {
+    return new Bundle(message, Math.min(MOST_PLACES, 2 * places.length));
   }
 
   /** Any thread. Returns false when there is no room; then the message is not in. */
   boolean add(Object item) {
     int place = (int) CLAIMED.getAndAdd(this, 1);
-    if (place >= PLACES) return false;
+    if (place >= places.length) return false;
     try {
       PLACE.setRelease(places, place, item);
     } catch (Throwable e) { // no stack left for the call: it is claimed, and must come
@@ -63,7 +86,7 @@ public final class Bundle extends Envelope {
 
   /** The same for who keeps the places: then it does not read where senders claim theirs. */
   static @Nullable Object at(@Nullable Object[] places, int place) {
-    return place < PLACES ? PLACE.getAcquire(places, place) : null;
+    return place < places.length ? PLACE.getAcquire(places, place) : null;
   }
 
   @Nullable Object[] places() {
@@ -75,7 +98,7 @@ public final class Bundle extends Envelope {
    * read. The owner. Returns false when somebody has: its message is there or on its way.
    */
   boolean seal(int place) {
-    if (place >= PLACES) return true;
+    if (place >= places.length) return true;
     int now = claimed;
     return now >= SEALED || (now == place && CLAIMED.compareAndSet(this, place, SEALED));
   }

@@ -21,7 +21,7 @@ public class Hand {
   @Nullable Envelope aside;
 
   /** In a bundle, the first place not taken yet. */
-  byte place;
+  short place;
 
   /** How many steps the cursor has gone since the head was last moved up to it. */
   byte steps;

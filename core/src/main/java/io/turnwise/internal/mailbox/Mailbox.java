@@ -75,7 +75,7 @@ public abstract class Mailbox extends Task {
     // Looked up here, where there is stack left: see StrandedTasks.
     StrandedTasks.barrier = 0;
     if (StrandedTasks.barrier == 0) Envelope.WAKE.next = null;
-    var bundle = new Bundle(Envelope.WAKE, null);
+    Bundle bundle = Bundle.first(Envelope.WAKE);
     bundle.add(Envelope.WAKE);
     if (bundle.at(0) == null || bundle.seal(0)) throw new AssertionError("a bundle lost something");
     synchronized (StrandedTasks.LOCK) {
@@ -143,7 +143,11 @@ public abstract class Mailbox extends Task {
     Envelope last = tail;
     if (last instanceof Bundle bundle && bundle.add(message)) return;
     if (last == Envelope.CLOSED) onTooLate(message);
-    else append(bundles ? new Bundle(message, null) : new Envelope(message, null), here);
+    else append(bundles ? bundleFor(message, last) : new Envelope(message, null), here);
+  }
+
+  private static Bundle bundleFor(Object message, @Nullable Envelope last) {
+    return last instanceof Bundle full ? full.following(message) : Bundle.first(message);
   }
 
   private void append(Envelope envelope, @Nullable Fiber here) {
@@ -469,7 +473,7 @@ public abstract class Mailbox extends Task {
     if (hand.cursor != null) hand.cursor = null;
     hand.pastHead = false;
     hand.steps = 0;
-    byte place = hand.place;
+    short place = hand.place;
     hand.place = 0;
     if (TAIL.compareAndSet(this, last, null)) return true;
     moveHead(hand, last);
