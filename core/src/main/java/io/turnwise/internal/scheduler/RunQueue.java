@@ -71,6 +71,9 @@ class RunQueue {
    */
   private static final int STREAM_LOOKS = 16;
 
+  /** A stream out of a long slice that is so far ahead of those who run it has to wait. */
+  static final int FAR_AHEAD = 1_000;
+
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
   private static final int LONG_LINE = 64;
@@ -138,6 +141,9 @@ class RunQueue {
 
   private int streamsIn;
 
+  /** How many had been taken from the injector when the first of them came. */
+  private int takenBefore;
+
   private int slotRun;
   private int picks;
   private boolean cutShort;
@@ -201,18 +207,33 @@ class RunQueue {
       wheel.add(task, task.refillAt);
       return scheduler.idle.sleepers > 0;
     }
-    if (longSlice.is(picks)) {
-      if (streamsIn != picks) { // the first of a slice always looks
-        streamsIn = picks;
-        streamed = 0;
-      }
-      boolean looks = !streams || streamed++ % STREAM_LOOKS == 0;
-      scheduler.injector.push(task); // the slot would wait for the end of a slice that is long
-      return looks || scheduler.idle.sleepers > 0; // read after the push: see IdleWorkers
-    }
+    if (longSlice.is(picks)) return admitBehindLong(task, streams);
     if (slot != null || gathers()) return offer(task);
     SLOT.setRelease(this, task); // empty, and only we fill it
     return false;
+  }
+
+  /** The slice in hand is known to be long: the slot would wait for its end. */
+  private boolean admitBehindLong(Task task, boolean streams) {
+    if (streamsIn != picks) { // the first of a slice always looks
+      streamsIn = picks;
+      streamed = 0;
+      takenBefore = scheduler.injector.taken();
+    }
+    boolean looks = !streams || streamed++ % STREAM_LOOKS == 0;
+    if (streams && looks && isFarAhead()) longSlice.askToStop();
+    scheduler.injector.push(task);
+    return looks || scheduler.idle.sleepers > 0; // read after the push: see IdleWorkers
+  }
+
+  /**
+   * Whether so many of a stream wait that the long slice is to stop and help, though others take
+   * from it as well: else what it made is out of every cache by the time it is run.
+   */
+  private boolean isFarAhead() {
+    return streamed - (scheduler.injector.taken() - takenBefore) > FAR_AHEAD
+        && !longSlice.isAsked(picks)
+        && !longSlice.isRefused(picks);
   }
 
   /**

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where actors run that do little but send, and when those run that they send to. */
 class StreamsTest {
@@ -173,6 +175,27 @@ class StreamsTest {
     assertThat(hub.messagesHandled).isGreaterThan(10_000);
     assertThat(hub.messagesHandled / (double) slices.get()).isGreaterThan(partners / 2.0);
     machine.close();
+  }
+
+  /**
+   * While another worker took from it, a slice that made actors without end went on, hundreds of
+   * thousands ahead of those that ran them.
+   */
+  @ParameterizedTest(name = "stopped = {1} if the other takes {0} of 16")
+  @CsvSource({"16, false", "15, true", "0, true"})
+  void aStreamOutOfALongSliceStopsWhenItIsFarAhead(int taken, boolean stopped) {
+    var scheduler =
+        new Scheduler("ahead", 2, 2, new Tick(System::nanoTime), false, () -> {}, _ -> {});
+    RunQueue queue = scheduler.queue(0);
+    queue.longSlice.begin(queue.slice(), 0);
+    for (int i = 0; i < RunQueue.FAR_AHEAD; i++) queue.admit(new Idle(i), true);
+    assertThat(queue.longSlice.isAsked(queue.slice())).as("not yet").isFalse();
+    for (int round = 0; round < 200; round++) {
+      for (int i = 0; i < taken; i++) scheduler.injector.tryPoll();
+      for (int i = 0; i < 16; i++) queue.admit(new Idle(i), true);
+    }
+    assertThat(queue.longSlice.isAsked(queue.slice())).isEqualTo(stopped);
+    scheduler.stop();
   }
 
   /** A clock that counts how often it is read, and moves as the test says. */
