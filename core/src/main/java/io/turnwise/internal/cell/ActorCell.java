@@ -270,11 +270,12 @@ public final class ActorCell<M> extends Observed<M> {
           return true; // a flood: let others run
       } else if ((next = takeNext()) != null) {
         TurnContext<M> hand = context();
+        Actor<M> quiet = kind.quiet ? actor() : null;
         @Nullable Object @Nullable [] bundle = beside == 0 ? bundleInHand(hand) : null;
         boolean undisturbed;
         do {
           if (handled > 0) seat.beginTiming(this);
-          undisturbed = turn(next, hand, seat);
+          undisturbed = turn(next, hand, seat, quiet);
           if (++handled >= throughput || seat.sends() >= throughput || seat.isOver()) {
             noteHandled(handled);
             seat.charge(this);
@@ -430,9 +431,11 @@ public final class ActorCell<M> extends Observed<M> {
   /**
    * Handles a message. Returns whether nothing but messages and notices of others can be in the way
    * of the next: its code did nothing but compute and send.
+   *
+   * @param quiet the actor, if its handler has no limit and its turns no witness
    */
   @SuppressWarnings("unchecked") // senders are typed; raw types end in the catch
-  private boolean turn(Object item, TurnContext<M> turn, Seat seat) {
+  private boolean turn(Object item, TurnContext<M> turn, Seat seat, @Nullable Actor<M> quiet) {
     Object message = item;
     Envelope envelope = Envelope.ofItem(item);
     try {
@@ -443,9 +446,9 @@ public final class ActorCell<M> extends Observed<M> {
           if (message == null) return false;
         }
       }
-      if (kind.quiet) {
+      if (quiet != null) {
         seat.enterHandler();
-        actor().receive((M) message, turn);
+        quiet.receive((M) message, turn);
         seat.leaveHandler();
       } else {
         receiveWatched(message, envelope, turn, seat);
@@ -457,7 +460,7 @@ public final class ActorCell<M> extends Observed<M> {
     boolean touched = turn.isTouched() || envelope != null && envelope.caller() != null;
     if (!touched) seat.counters.messagesHandled++;
     else endTouched(envelope, turn, seat);
-    putDown();
+    putDown(turn);
     if (touched) stopIfAsked(turn);
     seat.scrub();
     return !touched && !seat.isSpoiled();

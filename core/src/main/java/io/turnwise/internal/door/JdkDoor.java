@@ -75,6 +75,7 @@ public final class JdkDoor {
     static final MethodHandle INHERITABLES;
     static final MethodHandle SET_INHERITABLES;
     static final MethodHandle CONTEXT_LOADER;
+    static final MethodHandle INTERRUPTED;
     static final MethodHandle SCOPES;
     static final MethodHandle SET_SCOPES;
     static final MethodHandle CARRIER;
@@ -125,6 +126,7 @@ public final class JdkDoor {
         INHERITABLES = getter(thread, "inheritableThreadLocals", localsMap);
         SET_INHERITABLES = setter(thread, "inheritableThreadLocals", localsMap);
         CONTEXT_LOADER = thread.findGetter(Thread.class, "contextClassLoader", ClassLoader.class);
+        INTERRUPTED = thread.findGetter(Thread.class, "interrupted", boolean.class);
         Class<?> scope = Class.forName("jdk.internal.vm.StackableScope");
         SCOPES = getter(thread, "headStackableScopes", scope);
         SET_SCOPES = setter(thread, "headStackableScopes", scope);
@@ -351,6 +353,15 @@ public final class JdkDoor {
 
   private static int stateOf(Thread virtual) throws Throwable {
     return (int) Internals.STATE.invokeExact(virtual) & ~Internals.SUSPENDED;
+  }
+
+  /** {@link Thread#isInterrupted}, for who asks after each message. */
+  public static boolean isInterrupted(Thread thread) {
+    try {
+      return (boolean) Internals.INTERRUPTED.invokeExact(thread);
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
+    }
   }
 
   /** Whether thread-locals, inheritable ones included, were set on this thread. */

@@ -321,7 +321,11 @@ public abstract class Mailbox extends Task {
 
   /** The message in hand is done with. */
   protected final void putDown() {
-    Hand hand = hand();
+    putDown(hand());
+  }
+
+  /** The same for who has the hand. */
+  protected final void putDown(Hand hand) {
     hand.holds = false;
     if (hand.aside != null) hand.aside = null;
   }

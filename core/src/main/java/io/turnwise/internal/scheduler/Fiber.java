@@ -555,7 +555,7 @@ public final class Fiber extends Seat implements Executor {
   /** Interrupt flag, thread-locals and context loader end with the turn that set them. */
   @Override
   public void scrub() {
-    if (thread.isInterrupted()) Thread.interrupted();
+    if (JdkDoor.isInterrupted(thread)) Thread.interrupted();
     if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
     if (JdkDoor.contextLoader(thread) != scheduler.contextLoader)
       thread.setContextClassLoader(scheduler.contextLoader);

@@ -89,7 +89,6 @@ public class Seat {
   /** A user's handler begins. */
   public final void enterHandler() {
     inHandler = true;
-    if (callsPassed != 0) callsPassed = 0;
   }
 
   /**
@@ -122,8 +121,17 @@ public class Seat {
   /** It has ended. Does not return if its actor has gone on without it. */
   public final void leaveHandler() {
     inHandler = false;
-    if (maskedUntil != 0) maskedUntil = 0;
+    if (leaves) putRight();
     if (abandonment != KEPT) settleAbandonment();
+  }
+
+  /** The handler in hand has masked a region, or passed calls while it was to end. */
+  private boolean leaves;
+
+  private void putRight() {
+    leaves = false;
+    maskedUntil = 0;
+    callsPassed = 0;
   }
 
   /**
@@ -265,6 +273,7 @@ public class Seat {
   public final boolean mask(long nanos) {
     if (maskedUntil != 0) return false;
     maskNanos = nanos;
+    leaves = true;
     maskedUntil = Math.max(1, tick.nanoTime() + nanos);
     return true;
   }
@@ -303,6 +312,7 @@ public class Seat {
    * is no other place to end it.
    */
   final boolean hasPassedManyCalls() {
+    leaves = true;
     return ++callsPassed > MANY_CALLS;
   }
 

@@ -195,6 +195,7 @@ class StreamsTest {
       for (int i = 0; i < 16; i++) queue.admit(new Idle(i), true);
     }
     assertThat(queue.longSlice.isAsked(queue.slice())).isEqualTo(stopped);
+    queue.longSlice.answer();
     scheduler.stop();
   }
 
