@@ -35,6 +35,8 @@ workload("tasks-inside") -> {"tasks/s", fun bench_population:tasks/1};
 workload("cpu-util") -> {"tasks/s", fun bench_population:cpu_utilisation/1};
 workload("hogs") -> {"ns", fun(O) -> bench_hogs:hogs(two_per_core, O) end};
 workload("hogs-64") -> {"ns", fun(O) -> bench_hogs:hogs(64, O) end};
+workload("hogs-warm") -> workload("hogs");
+workload("hogs-64-warm") -> workload("hogs-64");
 workload("long-loop") -> {"ns", fun bench_hogs:long_loop/1};
 workload("long-primes") -> {"ns", fun bench_hogs:long_primes/1};
 workload("fairness-hogs") -> {"Jain", fun bench_hogs:fairness/1};

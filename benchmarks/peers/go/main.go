@@ -54,6 +54,8 @@ var workloads = map[string]workload{
 	"cpu-util":           {"tasks/s", cpuUtilisation},
 	"hogs":               {"ns", hogs(0)},
 	"hogs-64":            {"ns", hogs(64)},
+	"hogs-warm":          {"ns", hogs(0)},
+	"hogs-64-warm":       {"ns", hogs(64)},
 	"long-loop":          {"ns", longRun(longLoop, 1_000_000_000)},
 	"long-primes":        {"ns", longRun(longPrimes, 1_000_000)},
 	"fairness-hogs":      {"Jain", hogFairness},

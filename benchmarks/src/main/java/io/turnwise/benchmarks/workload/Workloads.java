@@ -124,6 +124,15 @@ public final class Workloads {
             .repeated(IN_FRESH_PROCESSES)
             .asked(LIGHT_ONES_WAIT),
         WorkloadSpec.of(
+                "hogs-warm",
+                Metric.cost("ns"),
+                new Hogs(Hogs.TWO_PER_CORE),
+                "hogs again and again in one process: the first rounds are the compilers'")
+            .asked(LIGHT_ONES_WAIT),
+        WorkloadSpec.of(
+                "hogs-64-warm", Metric.cost("ns"), new Hogs(64), "the same beside 64 endless loops")
+            .asked(LIGHT_ONES_WAIT),
+        WorkloadSpec.of(
                 "long-loop",
                 Metric.cost("ns"),
                 new LongRun(LongRun.Computation.LOOP),

@@ -21,7 +21,14 @@ class WorkloadsTest {
             "fairness-flood1",
             "fairness-flood4");
     assertThat(names("preemption"))
-        .containsExactly("hogs", "hogs-64", "long-loop", "long-primes", "fairness-hogs");
+        .containsExactly(
+            "hogs",
+            "hogs-64",
+            "hogs-warm",
+            "hogs-64-warm",
+            "long-loop",
+            "long-primes",
+            "fairness-hogs");
     assertThat(names("fairness-anchors"))
         .hasSize(8)
         .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
