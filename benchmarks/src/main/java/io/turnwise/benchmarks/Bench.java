@@ -71,7 +71,7 @@ public final class Bench implements Callable<Integer> {
   @Option(
       names = "--warmups",
       paramLabel = "N",
-      description = "repetitions before those (2), and 4 s at least")
+      description = "repetitions before those (2), and 8 s at least, or half of the budget")
   private @Nullable Integer warmups;
 
   @Option(

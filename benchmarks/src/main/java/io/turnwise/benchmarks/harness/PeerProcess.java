@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * line of JSON. A failure is a line too.
  */
 public final class PeerProcess {
-  private static final Duration WARM_UP = Duration.ofSeconds(4);
+  private static final Duration WARM_UP = Duration.ofSeconds(8);
 
   private final RunOrder order;
   private final PrintStream out;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A place holds a bare message, or an envelope where a caller waits.
  */
 public final class Bundle extends Envelope {
-  /** Of the first in a chain. */
+  /** Of one that does not follow a full one. */
   private static final int FEWEST_PLACES = 32;
 
   /**
@@ -52,18 +52,20 @@ public final class Bundle extends Envelope {
     places = new Object[room];
   }
 
-  /** The first in a chain. */
+  /** One that does not follow a full one. */
   static Bundle first(Object message) {
     return new Bundle(message, FEWEST_PLACES);
   }
 
   /**
-   * For the message that found no place: with twice the room, where so much comes. What lies side
-   * by side is fetched by the other core before it is asked for; from one bundle to the next it
-   * waits.
+   * For the message that found no place: with twice the room, if this one is full and not sealed.
+   * What lies side by side is fetched by the other core before it is asked for; from one bundle to
+   * the next it waits.
    */
   Bundle following(Object message) {
-    return new Bundle(message, Math.min(MOST_PLACES, 2 * places.length));
+    return claimed < SEALED
+        ? new Bundle(message, Math.min(MOST_PLACES, 2 * places.length))
+        : first(message);
   }
 
   /** Any thread. Returns false when there is no room; then the message is not in. */

@@ -228,7 +228,8 @@ class RunQueue {
 
   /**
    * Whether so many of a stream wait that the long slice is to stop and help, though others take
-   * from it as well: else what it made is out of every cache by the time it is run.
+   * from it as well: else what it made is out of every cache by the time it is run. A guess: what
+   * was taken may have been somebody else's, and the next tick asks anyway.
    */
   private boolean isFarAhead() {
     return streamed - (scheduler.injector.taken() - takenBefore) > FAR_AHEAD

@@ -121,15 +121,15 @@ public class Seat {
   /** It has ended. Does not return if its actor has gone on without it. */
   public final void leaveHandler() {
     inHandler = false;
-    if (leaves) putRight();
+    if (marked) putRight();
     if (abandonment != KEPT) settleAbandonment();
   }
 
   /** The handler in hand has masked a region, or passed calls while it was to end. */
-  private boolean leaves;
+  private boolean marked;
 
   private void putRight() {
-    leaves = false;
+    marked = false;
     maskedUntil = 0;
     callsPassed = 0;
   }
@@ -273,7 +273,7 @@ public class Seat {
   public final boolean mask(long nanos) {
     if (maskedUntil != 0) return false;
     maskNanos = nanos;
-    leaves = true;
+    marked = true;
     maskedUntil = Math.max(1, tick.nanoTime() + nanos);
     return true;
   }
@@ -312,7 +312,7 @@ public class Seat {
    * is no other place to end it.
    */
   final boolean hasPassedManyCalls() {
-    leaves = true;
+    marked = true;
     return ++callsPassed > MANY_CALLS;
   }
 

@@ -223,7 +223,10 @@ final class SliceWatch {
         if (asked.hadItsChance()) becomeStuck();
         else ticksUnanswered--; // the machine has not run it: look again at the next tick
       }
-      if (ticks == TICKS_TO_REST) worker.answerStop();
+      if (ticks == TICKS_TO_REST) {
+        longSlice.refuse(slice); // nor is anybody else to ask it meanwhile, or it itself
+        worker.answerStop();
+      }
     } else if (ticksUnanswered > 0 || longSlice.isRefused(slice)) {
       countUnanswered();
       if (ticksUnanswered % ASK_AGAIN == 0) {

@@ -282,11 +282,12 @@ class Worker {
   }
 
   /**
-   * Whether it is awake with nothing to do: the next thing it does is to look at the injector. For
-   * who knows that it does not sleep. Any thread; a look, no more.
+   * Whether it has nothing to do, and so is about to look at the injector. For who knows that it
+   * does not sleep. Any thread; a look, no more. The queues first: what is taken from there is in
+   * hand a moment later.
    */
   boolean looksNext() {
-    return seenInHand() == null && !queue.hasWaiting();
+    return !queue.hasWaiting() && seenInHand() == null;
   }
 
   /** The fiber that is mounted, or was mounted last. Any thread; a look, no more. */
@@ -309,7 +310,7 @@ class Worker {
       Rest rest = lieDown();
       if (rest == Rest.WORK_CAME) return lookEverywhere();
       while (rest == Rest.ASLEEP && isAsleep()) {
-        if (sleep() && scheduler.idle.wakeSelf(index)) return ring();
+        if (sleep() && wakesToRing()) return ring();
       }
       rise();
       task = search();
@@ -357,17 +358,26 @@ class Worker {
     lookout.prepare();
   }
 
+  /** Says first what it will be doing: who sees it awake must not wait for it to look. */
+  private boolean wakesToRing() {
+    scheduler.ringing = index;
+    if (scheduler.idle.wakeSelf(index)) return true;
+    endRinging();
+    return false;
+  }
+
+  private void endRinging() {
+    if (scheduler.ringing == index) scheduler.ringing = NOBODY; // another may have begun meanwhile
+  }
+
   /** Awake, and no searcher. What fires comes into the own queue. */
   private @Nullable Task ring() {
-    rise();
-    Lookout lookout = scheduler.lookout;
-    if (lookout != null) {
-      scheduler.ringing = index;
-      try {
-        lookout.ring();
-      } finally {
-        scheduler.ringing = NOBODY;
-      }
+    try {
+      rise();
+      Lookout lookout = scheduler.lookout;
+      if (lookout != null) lookout.ring();
+    } finally {
+      endRinging();
     }
     return lookEverywhere();
   }
