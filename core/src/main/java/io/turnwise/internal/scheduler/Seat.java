@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Where a slice runs: a fiber of a worker, or a platform thread of the other backends. Keeps the
  * slice's pace and its thread's counters.
  *
- * <p>The pace reads the clock as seldom as it can. A slice of one message does not read it at all;
- * a longer one reads it at its start and then after 1, 2, 4, … messages (from 16 on, if the last
- * slices were brief and no tick has passed), and no rarer than about every {@link #CHECK_NANOS} at
- * the rate seen so far. What single messages use is charged by the tick: whoever runs when the tick
- * changes pays for the time since the worker last read the clock. Long turns are hit in proportion
- * to their length, short ones almost never.
+ * <p>The pace reads the clock as seldom as it can. A slice of one message does not read it at all,
+ * nor does one of up to 16 if the last slice was brief and no tick has passed. A longer one reads
+ * it then and after 1, 2, 4, … messages more (from 16 on, if the last slice was brief), and no
+ * rarer than about every {@link #CHECK_NANOS} at the rate seen so far. What is not measured is
+ * charged by the tick: whoever runs when the tick changes pays for the time since the worker last
+ * read the clock. Long turns are hit in proportion to their length, short ones almost never.
  */
 public class Seat {
   /** Between two messages, an older slice gives way to an actor that waits with credit. */
@@ -401,10 +401,15 @@ public class Seat {
   /** It was charged because it might have ended, and goes on. */
   public void goesOn(Task task) {}
 
-  /** Between two messages of a slice: it is worth timing from here. */
+  /**
+   * Between two messages of a slice: it is worth timing from here; of a task whose slices were
+   * brief so far, only once it has had many, or the tick has changed.
+   */
   public final void beginTiming(Task task) {
     if (timed) return;
-    turnTick = tick.now();
+    int now = tick.now();
+    if (task.brief && ++done < BRIEF_MESSAGES && now == turnTick) return;
+    turnTick = now;
     time(task);
   }
 

@@ -1,7 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 /** A task that does nothing, for tests of the queues that hold tasks. */
-final class Idle extends Task {
+class Idle extends Task {
   private final int number;
 
   Idle(int number) {
