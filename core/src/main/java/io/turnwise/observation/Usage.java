@@ -17,10 +17,10 @@ import java.time.Duration;
  *     slice on, after a turn was stopped in the middle, and for virtual threads that the actor
  *     started. Sampled: the first message of a slice, which is mostly its only one, the first
  *     sixteen if the slice before took less than 20 µs and no tick has passed, and workers. Whoever
- *     runs at a tick pays for the time since the last one; so a handler of many
- *     milliseconds is right to about a tick, short ones are right on average, and who has run for a
- *     few milliseconds in all may show nothing. One that lasts is seen while it runs, as of the
- *     last tick
+ *     runs at a tick pays for the time since the last one; so a handler of many milliseconds is
+ *     right to about a tick, short ones are right on average, and who has run for a few
+ *     milliseconds in all may show nothing. One that lasts is seen while it runs, as of the last
+ *     tick
  * @param cpu processor time. For a worker that of its thread, as of a few ticks ago; for an actor
  *     an estimate: at each tick the actor in hand pays for what one of the workers has used since
  *     that was last looked at
