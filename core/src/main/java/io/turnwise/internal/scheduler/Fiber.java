@@ -395,6 +395,7 @@ public final class Fiber extends Seat implements Executor {
     Wait waitingFor = wait; // before the move: afterwards the fiber may be running elsewhere
     try {
       if (stranded != null) rescue();
+      if (held.preempted) noteLost();
       charge(held);
       if (waitingFor == null && !held.preempted && LockWait.isLockWaitOf(thread)) {
         waitsForLock = true;
@@ -419,6 +420,16 @@ public final class Fiber extends Seat implements Executor {
       queue.requeue(held);
     }
   }
+
+  /** The platform thread, of a slice that was stopped in the middle. */
+  private void noteLost() {
+    long now = scheduler.tick.nanoTime();
+    long slice = isTimed() ? now - startedAt() : guess(Integer.MAX_VALUE);
+    lostNanos = worker.lostOf(slice, now);
+  }
+
+  /** Of the slice that is about to be charged, what the machine kept from it. */
+  private int lostNanos;
 
   /** The worker's platform thread: a fiber without a task. */
   void settleFree() {
@@ -540,9 +551,24 @@ public final class Fiber extends Seat implements Executor {
     return receiver.runner() == scheduler;
   }
 
+  /**
+   * Who was stopped in the middle ran when the tick changed, as all have that are stopped: to
+   * charge it by the tick would be too much for each. When the slice was first seen is known; it
+   * began within the tick before.
+   */
+  @Override
+  long guess(long byTicks) {
+    Task held = task;
+    if (held == null || !held.preempted || !queue.longSlice.is(queue.slice())) return byTicks;
+    Tick tick = scheduler.tick;
+    long seen = tick.nanoTime() - queue.longSlice.since();
+    return Math.min(byTicks, seen + tick.length() / 2);
+  }
+
   @Override
   protected void book(Task task, int used) {
-    queue.book(task, used);
+    queue.book(task, Math.max(0, used - lostNanos));
+    lostNanos = 0;
   }
 
   /** It ends with the slice. */

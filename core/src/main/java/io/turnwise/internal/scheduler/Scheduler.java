@@ -190,6 +190,11 @@ public final class Scheduler implements Runner {
     return name;
   }
 
+  /** Whether its workers have threads of their own. */
+  boolean isThreaded() {
+    return threaded;
+  }
+
   /** From now on one of its idle workers looks out for this. */
   public void lookOutFor(Lookout lookout) {
     this.lookout = lookout;

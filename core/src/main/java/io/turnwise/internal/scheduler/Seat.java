@@ -508,9 +508,16 @@ public class Seat {
       int ticks = now - startedTick; // may be -1: who wakes the ticker moves the clock as well
       task.brief = ticks <= 0;
       if (task.brief) return;
-      book(task, (int) Math.min(Integer.MAX_VALUE, (long) ticks * tick.length()));
+      book(task, (int) Math.min(Integer.MAX_VALUE, guess((long) ticks * tick.length())));
       startedTick = now;
     }
+  }
+
+  /**
+   * What a slice has used that was not measured, and in which that much time passed by the tick.
+   */
+  long guess(long byTicks) {
+    return byTicks;
   }
 
   /** How a worker books it; platform threads of other backends have no credit to keep. */

@@ -91,6 +91,7 @@ final class SliceWatch {
       queue.stuck = false;
       if (queue.longSlice.isAskedInVain(queue.slice()))
         worker.answerStop(); // it has ended by itself
+      watchYoung(slice, now);
     }
     return overdue;
   }
@@ -233,13 +234,7 @@ final class SliceWatch {
         longSlice.forgetRefusal();
         worker.askToStop();
       }
-    } else if (someoneWaits()
-        || worker.retiring
-        || Share.of(task).isSpentWith(scheduler, lasted)
-        || Share.of(task).settles()
-        || (queue.isSpare()
-            && (scheduler.spares().isAnyOverdue() || !scheduler.spares().areNeeded()))
-        || ((queue.wheel.size() > 0 || scheduler.mayHelp()) && lasted >= left(task))) {
+    } else if (isOver(task, lasted)) {
       worker.askToStop();
     }
     if (!queue.stuck) return;
@@ -249,6 +244,30 @@ final class SliceWatch {
       Thread code = task instanceof ForeignTask || fiber == null ? worker.thread : fiber.thread();
       if (code != null) scheduler.spares().sayStuck(worker, task, code);
     }
+  }
+
+  /**
+   * The ticking thread: a slice that has begun since the last tick. If it goes on with a long turn,
+   * it is known when it began; to wait for the next tick would give each a tick more than its
+   * quantum.
+   */
+  private void watchYoung(int slice, long now) {
+    LongSlice longSlice = queue.longSlice;
+    if (!longSlice.is(slice) || longSlice.isAsked(slice)) return;
+    Task task = worker.seenInHand();
+    if (task != null && task.isPreemptible() && isOver(task, now - longSlice.since()))
+      worker.askToStop();
+  }
+
+  /** Whether a slice that has lasted so long is to end. */
+  private boolean isOver(Task task, long lasted) {
+    return someoneWaits()
+        || worker.retiring
+        || Share.of(task).isSpentWith(scheduler, lasted)
+        || Share.of(task).settles()
+        || (queue.isSpare()
+            && (scheduler.spares().isAnyOverdue() || !scheduler.spares().areNeeded()))
+        || ((queue.wheel.size() > 0 || scheduler.mayHelp()) && lasted >= left(task));
   }
 
   /** A slice that nobody may stop: who waits behind it is helped as if it could not be stopped. */
@@ -281,7 +300,7 @@ final class SliceWatch {
   }
 
   /**
-   * What the slice in hand may still use: twice as much while only those wait that use their whole
+   * What the slice in hand may still use: twice as much while only a few wait that use their whole
    * quantum as well, because nobody gains from switching between them; and hardly anything while a
    * fiber waits for a lock that one of those may have. The ticking thread reads another's field: a
    * guess.
@@ -290,6 +309,13 @@ final class SliceWatch {
     int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, queue.quantumOf(task)));
     // Half a tick, or what went on just after one would be found too young at the next.
     if (scheduler.isLockWanted()) return Math.min(left, scheduler.tick.length() / 2);
-    return calmTicks < CALM ? left : 2 * left;
+    return calmTicks < CALM || isCrowded(task) ? left : 2 * left;
   }
+
+  /** Whether a round of the wheel is so long already that those who wait would notice. */
+  private boolean isCrowded(Task task) {
+    return (long) queue.wheel.size() * task.quantum() > LONG_ROUND_NANOS;
+  }
+
+  private static final int LONG_ROUND_NANOS = 200_000_000;
 }

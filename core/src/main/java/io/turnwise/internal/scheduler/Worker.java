@@ -61,6 +61,9 @@ class Worker {
   /** The first of the free fibers: enough for two that call each other. */
   private @Nullable Fiber spare;
 
+  /** What the machine kept from it. */
+  private final LostTime lostTime = new LostTime();
+
   private int spinsThatPaid = 1;
   private final BooleanSupplier asleep = this::isAsleep;
 
@@ -214,6 +217,11 @@ class Worker {
     } else {
       fiber.settleFree();
     }
+  }
+
+  /** Of a slice that took so long and ends now, what the machine kept from it. */
+  int lostOf(long slice, long now) {
+    return scheduler.isThreaded() ? lostTime.of(slice, now) : 0;
   }
 
   private void keepFree() {
@@ -426,6 +434,7 @@ class Worker {
     idle.endSearch();
     if (queue.seesWork() || isToEnd()) return idle.wakeSelf(index) ? Rest.WORK_CAME : Rest.CLAIMED;
     counters.parks++;
+    lostTime.forget();
     return Rest.ASLEEP;
   }
 
@@ -463,6 +472,7 @@ class Worker {
   private void runAsSpare() {
     while (!scheduler.isStopped()) {
       if (!queue.deputy) {
+        lostTime.forget();
         LockSupport.park(ParkReason.WAITING_FOR_WORK);
         continue;
       }
@@ -471,6 +481,7 @@ class Worker {
       if (task != null) {
         dispatch(task);
       } else if (scheduler.spares().areNeeded()) {
+        lostTime.forget();
         LockSupport.parkNanos(ParkReason.WAITING_FOR_WORK, SPARE_NAP_NANOS);
       } else {
         queue.deputy = false;

@@ -71,6 +71,29 @@ class RoundsTest {
     }
   }
 
+  /**
+   * Erlang's own test of fairness, with a tighter bound. Their quantum is no longer than a tick: a
+   * tick more or less is much to each of them.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void theWorstServedOfManyLoopsWithShortQuantaHasNineTenthsOfTheMean(int workers) {
+    var machine = new SimulatedMachine(workers, 1);
+    Loop[] loops = loops(machine, 500 * workers, Scale.MILLISECOND, null);
+    machine.runUntil(2 * SECOND);
+    machine.countFromHere();
+    machine.runUntil(12 * SECOND);
+    double least = Double.MAX_VALUE;
+    double sum = 0;
+    for (Loop loop : loops) {
+      double ran = loop.ran(machine.now()) - (double) loop.ranBefore;
+      least = Math.min(least, ran);
+      sum += ran;
+    }
+    assertThat(least / (sum / loops.length)).isGreaterThan(0.9);
+    machine.close();
+  }
+
   /** It was idle while the others were busy: it owes nobody those rounds, and nobody owes it. */
   @Test
   void whoWasIdleBeginsWhereTheOthersAre() {
