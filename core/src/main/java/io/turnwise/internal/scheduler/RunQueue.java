@@ -834,7 +834,8 @@ class RunQueue {
       task.credit = part - started.unpaid;
     } else {
       // If nobody asked it to stop for longer, or nobody could, that is not held against it.
-      long most = 2L * Math.max(part, scheduler.tick.length());
+      int tick = scheduler.tick.length();
+      long most = isCrowdedFor(task) ? Math.max(part, tick) : (long) part + tick;
       task.credit = (int) Math.max(task.credit, -most) + part;
     }
     if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
@@ -844,6 +845,16 @@ class RunQueue {
     task.credit = Math.max(Seat.MIN_SLICE_NANOS, task.credit);
     return false;
   }
+
+  /**
+   * Whether a round of the wheel with quanta like this one's is so long that those who wait notice
+   * each that is added. Any thread; a look, no more.
+   */
+  boolean isCrowdedFor(Task task) {
+    return (long) wheel.size() * task.quantum() > LONG_ROUND_NANOS;
+  }
+
+  private static final int LONG_ROUND_NANOS = 200_000_000;
 
   /**
    * A task's quantum, divided among its turns and its threads; or so that the shares that are busy

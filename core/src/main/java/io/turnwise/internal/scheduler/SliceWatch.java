@@ -309,13 +309,6 @@ final class SliceWatch {
     int left = Math.max(Seat.MIN_SLICE_NANOS, Math.min(task.credit, queue.quantumOf(task)));
     // Half a tick, or what went on just after one would be found too young at the next.
     if (scheduler.isLockWanted()) return Math.min(left, scheduler.tick.length() / 2);
-    return calmTicks < CALM || isCrowded(task) ? left : 2 * left;
+    return calmTicks < CALM || queue.isCrowdedFor(task) ? left : 2 * left;
   }
-
-  /** Whether a round of the wheel is so long already that those who wait would notice. */
-  private boolean isCrowded(Task task) {
-    return (long) queue.wheel.size() * task.quantum() > LONG_ROUND_NANOS;
-  }
-
-  private static final int LONG_ROUND_NANOS = 200_000_000;
 }
