@@ -46,6 +46,7 @@ import io.turnwise.faults.time.TimerRaceRow;
 import io.turnwise.faults.trial.QuietLog;
 import io.turnwise.faults.trial.Row;
 import io.turnwise.faults.trial.Trial;
+import io.turnwise.faults.weaving.HostileClassRow;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,6 +116,7 @@ public final class Faults {
             new PinnedWaitersRow(),
             new MaskRow(),
             new CollisionRow(),
+            new HostileClassRow(),
             new SeedsRow(),
             new LaunchRow(),
             new DayRow())) rows.put(row.id().toLowerCase(Locale.ROOT), row);

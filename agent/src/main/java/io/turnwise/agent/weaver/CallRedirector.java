@@ -191,7 +191,7 @@ public final class CallRedirector {
         @Nullable String signature,
         String @Nullable [] exceptions) {
       own.add(new MethodKey(name, descriptor));
-      var node = new MethodNode(Opcodes.ASM9, access, name, descriptor, signature, exceptions);
+      var node = new ReadMethod(access, name, descriptor, signature, exceptions);
       nodes.add(node);
       return node;
     }

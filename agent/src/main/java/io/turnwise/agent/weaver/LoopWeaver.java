@@ -228,7 +228,7 @@ public final class LoopWeaver {
       // The writer's own visitor, not wrapped: only then are the method's bytes copied.
       if (!chosen.contains(key))
         return writer.visitMethod(access, name, descriptor, signature, exceptions);
-      return new MethodNode(Opcodes.ASM9, access, name, descriptor, signature, exceptions) {
+      return new ReadMethod(access, name, descriptor, signature, exceptions) {
         @Override
         public void visitEnd() {
           weave(this, key);

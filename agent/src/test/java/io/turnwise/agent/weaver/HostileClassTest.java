@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.objectweb.asm.Attribute;
+import org.objectweb.asm.ByteVector;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -182,6 +184,41 @@ class HostileClassTest {
     writer.visitEnd();
     WovenClass result = weave(writer.toByteArray());
     assertThat(result.polls()).containsOnlyKeys(PollForm.PLAIN);
+    assertThat(link(NAME, result.bytes())).isNull();
+  }
+
+  /** In a method's code the name says nothing; among the attributes of the method it does. */
+  @Test
+  void anAttributeOfTheCodeDoesNotBecomeTheMethods() {
+    var writer = new ClassWriter(0);
+    writer.visit(Opcodes.V1_5, Opcodes.ACC_PUBLIC, NAME, null, "java/lang/Object", null);
+    MethodVisitor code =
+        writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "run", "(I)I", null, null);
+    code.visitCode();
+    var top = new Label();
+    code.visitLabel(top);
+    Shape.backTo(top, code);
+    code.visitVarInsn(Opcodes.ILOAD, 0);
+    code.visitInsn(Opcodes.IRETURN);
+    code.visitAttribute(
+        new Attribute("Code") {
+          @Override
+          public boolean isCodeAttribute() {
+            return true;
+          }
+
+          @Override
+          protected ByteVector write(ClassWriter to, byte[] of, int length, int stack, int locals) {
+            return new ByteVector().putLong(0).putLong(0);
+          }
+        });
+    code.visitMaxs(2, 4);
+    code.visitEnd();
+    writer.visitEnd();
+    byte[] original = writer.toByteArray();
+    assertThat(link(NAME, original)).isNull();
+    WovenClass result = weave(original);
+    assertThat(result.polls()).isNotEmpty();
     assertThat(link(NAME, result.bytes())).isNull();
   }
 

@@ -18,7 +18,10 @@ final class LongSlice {
   /** The same for one that others have kept waiting: else it would stand still beside them. */
   static final int DUE_NANOS = 200_000;
 
-  /** The slice that is known to be long, and since when. Its owner, or the ticking thread. */
+  /**
+   * The slice that is known to be long, and since when. Its owner, the ticking thread, or who found
+   * nobody free for what it queued.
+   */
   private volatile int slice = NONE;
 
   private volatile long since;

@@ -229,6 +229,7 @@ public final class Scheduler implements Runner {
     if (!home.queue.inbox.isEmpty()) wake(home.queue);
     if (task.pinned) {
       if (task.home >= count) awake(); // it may be in the inbox of one that has gone: see the tick
+      home.watch.noticeLasting();
       if (home.mayBeAsked()) home.askToStop();
     } else if (idle.sleepers > 0) {
       if (!someoneIsQuick()) wakeOne();
@@ -255,6 +256,7 @@ public final class Scheduler implements Runner {
     int asked = 0;
     for (int i = 0; i < looks; i++) {
       Worker worker = worker((from + i) % n);
+      if (!worker.isInLongSlice()) worker.watch.noticeLasting();
       if (!worker.isInLongSlice()) between++;
       else if (worker.hasOpenRequest()) asked++;
     }

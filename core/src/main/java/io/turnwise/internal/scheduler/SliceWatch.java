@@ -55,6 +55,7 @@ final class SliceWatch {
   /** The slice that had just begun at the last tick is to be looked at before the next one. */
   private boolean wantsLook;
 
+  /** When that was. Others look. */
   private long lastLook;
 
   private int ticksUnanswered;
@@ -105,6 +106,24 @@ final class SliceWatch {
     Task task = worker.seenInHand();
     return task != null && !task.brief && task.isPreemptible();
   }
+
+  /**
+   * Any thread that has queued something and finds nobody free: a slice that the last tick has
+   * seen, and that is still there, is long. The next tick would say so as well, but that may be a
+   * while. Who writes at the same time as the ticking thread or the owner says the same of this
+   * slice, or speaks of another: nobody looks at an old one, and one that is not known as long any
+   * more is found at the next tick.
+   */
+  void noticeLasting() {
+    int slice = queue.slice();
+    if (slice != picksLastSeen || queue.longSlice.is(slice)) return;
+    Task task = worker.seenInHand();
+    if (task == null || task.brief || !task.isPreemptible()) return;
+    long seen = lastLook;
+    if (scheduler.tick.nanoTime() - seen >= LASTING_NANOS) queue.longSlice.begin(slice, seen);
+  }
+
+  private static final int LASTING_NANOS = 100_000;
 
   /** Whether a look before the next tick is wanted. */
   boolean wantsLook() {
