@@ -39,7 +39,7 @@ final class DirectedQueue extends RunQueue {
   }
 
   @Override
-  void book(Task task, int used) {
+  void book(Task task, int used, int lost) {
     // Nobody waits for credit here.
   }
 

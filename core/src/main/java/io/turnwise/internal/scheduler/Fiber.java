@@ -397,6 +397,7 @@ public final class Fiber extends Seat implements Executor {
       if (stranded != null) rescue();
       if (held.preempted) noteLost();
       charge(held);
+      lostNanos = 0; // also if nothing was booked
       if (waitingFor == null && !held.preempted && LockWait.isLockWaitOf(thread)) {
         waitsForLock = true;
         scheduler.beginLockWait();
@@ -423,6 +424,7 @@ public final class Fiber extends Seat implements Executor {
 
   /** The platform thread, of a slice that was stopped in the middle. */
   private void noteLost() {
+    if (!isTimed() && !queue.longSlice.is(queue.slice())) return; // nobody knows since when it runs
     long now = scheduler.tick.nanoTime();
     long slice = isTimed() ? now - startedAt() : guess(Integer.MAX_VALUE);
     lostNanos = worker.lostOf(slice, now);
@@ -567,8 +569,7 @@ public final class Fiber extends Seat implements Executor {
 
   @Override
   protected void book(Task task, int used) {
-    queue.book(task, Math.max(0, used - lostNanos));
-    lostNanos = 0;
+    queue.book(task, used, Math.min(used, lostNanos));
   }
 
   /** It ends with the slice. */

@@ -1,5 +1,8 @@
 package io.turnwise.internal.scheduler;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * The slice of a worker that is known to be long, and the one that is to stop at its next poll.
  *
@@ -8,6 +11,16 @@ package io.turnwise.internal.scheduler;
  */
 final class LongSlice {
   static final int NONE = -1;
+
+  private static final VarHandle SLICE;
+
+  static {
+    try {
+      SLICE = MethodHandles.lookup().findVarHandle(LongSlice.class, "slice", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   /**
    * A turn that goes on after it was stopped is not stopped again before this. To stop and to go on
@@ -47,6 +60,20 @@ final class LongSlice {
   void begin(int slice, long since) {
     this.since = since;
     this.slice = slice;
+  }
+
+  /** The slice that is known to be long, or was. */
+  int named() {
+    return slice;
+  }
+
+  /**
+   * The same for any thread that has looked, unless another was named meanwhile. That one may then
+   * be taken for older than it is, and stop sooner.
+   */
+  void beginInPlaceOf(int named, int slice, long since) {
+    this.since = since;
+    SLICE.compareAndSet(this, named, slice);
   }
 
   /** The owner: the long slice was another, and is over. */

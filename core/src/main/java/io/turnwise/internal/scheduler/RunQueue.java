@@ -455,13 +455,18 @@ class RunQueue {
     return scheduler.queue(Math.floorMod(nextRandom(), scheduler.workerCount()));
   }
 
-  /** Books time used against the task's credit. In whose hands the task is. */
-  void book(Task task, int used) {
+  /**
+   * Books time used against the task's credit. In whose hands the task is.
+   *
+   * @param lost how much of it the machine has kept from the task: a group's ceiling is a part of
+   *     the time that passes, and that has passed
+   */
+  void book(Task task, int used, int lost) {
     int quantum = quantumOf(task);
     long owed = task.takeOwed(scheduler.tick.now());
     long before =
         task.credit == Integer.MAX_VALUE ? quantum : Math.min(task.credit, mostCredit(task));
-    long credit = Math.max(-MOST_DEBT_NANOS, before - used - owed);
+    long credit = Math.max(-MOST_DEBT_NANOS, before - (used - lost) - owed);
     task.credit = (int) credit;
     Share share = task.share();
     if (share != null) share.charge(used);
@@ -835,7 +840,7 @@ class RunQueue {
     } else {
       // If nobody asked it to stop for longer, or nobody could, that is not held against it.
       int tick = scheduler.tick.length();
-      long most = isCrowdedFor(task) ? Math.max(part, tick) : (long) part + tick;
+      long most = (long) Math.max(part, tick) + (isCrowdedFor(task) ? tick / 8 : tick);
       task.credit = (int) Math.max(task.credit, -most) + part;
     }
     if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
@@ -847,8 +852,8 @@ class RunQueue {
   }
 
   /**
-   * Whether a round of the wheel with quanta like this one's is so long that those who wait notice
-   * each that is added. Any thread; a look, no more.
+   * Whether so many wait in the wheel that a round, if all have quanta like this one's, is so long
+   * that they notice each that is added. Any thread; a look, no more.
    */
   boolean isCrowdedFor(Task task) {
     return (long) wheel.size() * task.quantum() > LONG_ROUND_NANOS;

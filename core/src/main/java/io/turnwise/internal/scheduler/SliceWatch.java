@@ -79,12 +79,12 @@ final class SliceWatch {
   boolean noticeOverdue(long now) {
     int slice = queue.slice();
     boolean unmoved = slice == picksLastSeen;
+    lastLook = now; // first: see noticeLasting
     picksLastSeen = slice;
     sample(unmoved, now);
     boolean overdue = unmoved && queue.hasWaiting();
     queue.overdue = overdue;
     wantsLook = !unmoved && mayBecomeLong(slice);
-    lastLook = now;
     if (unmoved) {
       watch(slice, now, now - scheduler.tick.length());
     } else {
@@ -110,17 +110,19 @@ final class SliceWatch {
   /**
    * Any thread that has queued something and finds nobody free: a slice that the last tick has
    * seen, and that is still there, is long. The next tick would say so as well, but that may be a
-   * while. Who writes at the same time as the ticking thread or the owner says the same of this
-   * slice, or speaks of another: nobody looks at an old one, and one that is not known as long any
-   * more is found at the next tick.
+   * while. If the owner or the ticking thread names another meanwhile, that stays; it may be taken
+   * for older than it is.
    */
   void noticeLasting() {
+    if (scheduler.director != null) return; // its slices have no numbers
+    int named = queue.longSlice.named();
     int slice = queue.slice();
-    if (slice != picksLastSeen || queue.longSlice.is(slice)) return;
+    if (slice != picksLastSeen || named == slice) return;
     Task task = worker.seenInHand();
     if (task == null || task.brief || !task.isPreemptible()) return;
     long seen = lastLook;
-    if (scheduler.tick.nanoTime() - seen >= LASTING_NANOS) queue.longSlice.begin(slice, seen);
+    if (scheduler.tick.nanoTime() - seen >= LASTING_NANOS)
+      queue.longSlice.beginInPlaceOf(named, slice, seen);
   }
 
   private static final int LASTING_NANOS = 100_000;
@@ -272,7 +274,7 @@ final class SliceWatch {
    */
   private void watchYoung(int slice, long now) {
     LongSlice longSlice = queue.longSlice;
-    if (!longSlice.is(slice) || longSlice.isAsked(slice)) return;
+    if (!longSlice.is(slice) || longSlice.isAsked(slice) || longSlice.isRefused(slice)) return;
     Task task = worker.seenInHand();
     if (task != null && task.isPreemptible() && isOver(task, now - longSlice.since()))
       worker.askToStop();

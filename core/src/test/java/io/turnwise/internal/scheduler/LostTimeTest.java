@@ -23,10 +23,11 @@ class LostTimeTest {
 
   /** What was lost before it began was others' time. */
   @Test
-  void aSliceHasNotLostMoreThanItTook() {
+  void whatOthersLostIsNotTheSlices() {
     var time = new LostTime();
     time.of(MS, 10 * MS, 7 * MS);
-    assertThat(time.of(MS, 20 * MS, 8 * MS)).isEqualTo(MS);
+    assertThat(time.of(MS, 20 * MS, 8 * MS)).isZero();
+    assertThat(time.of(3 * MS, 40 * MS, 9 * MS)).isEqualTo(2 * MS);
   }
 
   @Test
@@ -43,5 +44,7 @@ class LostTimeTest {
     var time = new LostTime();
     time.of(MS, 10 * MS, 0);
     assertThat(time.of(5 * MS, 15 * MS, 0)).isZero();
+    time.of(MS, 20 * MS, 7 * MS);
+    assertThat(time.of(5 * MS, 25 * MS, 0)).isZero();
   }
 }

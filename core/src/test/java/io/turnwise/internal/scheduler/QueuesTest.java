@@ -356,7 +356,7 @@ class QueuesTest {
         new Scheduler("test", 1, 1, new Tick(System::nanoTime), false, () -> {}, _ -> {});
     var task = new Idle(1);
     for (int i = 0; i < 10; i++) {
-      scheduler.queue(0).book(task, i % 2 == 0 ? 1_000_000_000 : Integer.MAX_VALUE);
+      scheduler.queue(0).book(task, i % 2 == 0 ? 1_000_000_000 : Integer.MAX_VALUE, 0);
       assertThat(task.credit).isNegative();
     }
   }

@@ -253,7 +253,7 @@ final class SimulatedWorker extends Worker {
 
     @Override
     protected void book(Task task, int used) {
-      queue.book(task, used);
+      queue.book(task, used, 0);
     }
   }
 
