@@ -179,7 +179,6 @@ public final class Workloads {
                 Metric.rate("worst/mean"),
                 new BusyShares(),
                 "500 + 500 endless loops: the share of the worst served in the mean of its class")
-            .repeated(IN_FRESH_PROCESSES)
             .asked(new Bar(ERLANG, 0.5, 0.9)),
         WorkloadSpec.of(
                 "anchor-erlang-lock",

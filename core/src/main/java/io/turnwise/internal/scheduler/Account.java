@@ -19,6 +19,9 @@ public final class Account {
   long waitedTicks;
   long preemptions;
 
+  /** How many of its slices in a row were stopped far too late, up to the last. */
+  int lateStops;
+
   /** Sampled: slices that were not measured. */
   long ranTicks;
 

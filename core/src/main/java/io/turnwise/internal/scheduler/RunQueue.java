@@ -468,6 +468,7 @@ class RunQueue {
         task.credit == Integer.MAX_VALUE ? quantum : Math.min(task.credit, mostCredit(task));
     long credit = Math.max(-MOST_DEBT_NANOS, before - (used - lost) - owed);
     task.credit = (int) credit;
+    if (!task.brief) noteLateStop(task, quantum);
     Share share = task.share();
     if (share != null) share.charge(used);
     int fraction = (int) Math.min(Wheel.SEGMENTS, Wheel.SEGMENTS * (quantum - credit) / quantum);
@@ -839,8 +840,7 @@ class RunQueue {
       task.credit = part - started.unpaid;
     } else {
       // If nobody asked it to stop for longer, or nobody could, that is not held against it.
-      int tick = scheduler.tick.length();
-      long most = (long) Math.max(part, tick) + (isCrowdedFor(task) ? tick / 8 : tick);
+      long most = mostDebt(task, part);
       task.credit = (int) Math.max(task.credit, -most) + part;
     }
     if (task.credit < 0 && mayWait && !scheduler.isLockWanted()) {
@@ -849,6 +849,26 @@ class RunQueue {
     }
     task.credit = Math.max(Seat.MIN_SLICE_NANOS, task.credit);
     return false;
+  }
+
+  /**
+   * In a crowd a round is much to each. Who was stopped far too late there is forgiven more, as the
+   * machine is the likely cause: unless it was late the time before as well.
+   */
+  private long mostDebt(Task task, int part) {
+    int tick = scheduler.tick.length();
+    long usual = Math.max(part, tick);
+    if (!isCrowdedFor(task)) return usual + tick;
+    Account account = task.accountIfAny();
+    return account != null && account.lateStops > 1 ? 2 * usual : usual;
+  }
+
+  /** A slice was booked. Those that hold a worker have an account. */
+  private void noteLateStop(Task task, int quantum) {
+    Account account = task.accountIfAny();
+    if (account == null) return;
+    boolean late = task.credit < -Math.max(quantum, scheduler.tick.length());
+    account.lateStops = late ? account.lateStops + 1 : 0;
   }
 
   /**

@@ -94,6 +94,21 @@ class RoundsTest {
     machine.close();
   }
 
+  /** Once it might be the machine that stopped it too late; not every time. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void whoIsAlwaysStoppedTooLatePaysForThat(int workers) {
+    var machine = new SimulatedMachine(workers, 1);
+    Loop[] loops = loops(machine, 300 * workers, Scale.MILLISECOND, null);
+    loops[0].pollNanos = 3 * Scale.MILLISECOND;
+    machine.runUntil(2 * SECOND);
+    machine.countFromHere();
+    machine.runUntil(22 * SECOND);
+    double mean = 20.0 * SECOND / 300;
+    assertThat(loops[0].ran(machine.now()) - (double) loops[0].ranBefore).isLessThan(2.2 * mean);
+    machine.close();
+  }
+
   /** It was idle while the others were busy: it owes nobody those rounds, and nobody owes it. */
   @Test
   void whoWasIdleBeginsWhereTheOthersAre() {
@@ -282,6 +297,9 @@ class RoundsTest {
     /** Nobody can stop it. */
     boolean stubborn;
 
+    /** Its polls are so far apart, if not as usual. */
+    long pollNanos;
+
     private long stoppedAt;
     long longestPause;
 
@@ -301,6 +319,11 @@ class RoundsTest {
     void stop(long now) {
       super.stop(now);
       stoppedAt = now;
+    }
+
+    @Override
+    long untilPoll(long usual) {
+      return pollNanos == 0 ? usual : pollNanos;
     }
 
     @Override

@@ -99,6 +99,11 @@ class SimulatedActor extends Task {
     longestWait = Math.max(longestWait, nanos);
   }
 
+  /** How long it takes until its code comes past a poll. */
+  long untilPoll(long usual) {
+    return usual;
+  }
+
   /** At the end of a turn. */
   void turnEnded(SimulatedWorker on) {
     messagesHandled++;

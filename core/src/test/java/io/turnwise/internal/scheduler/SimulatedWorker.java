@@ -142,7 +142,9 @@ final class SimulatedWorker extends Worker {
       machine.requestOpened();
     }
     int slice = queue.slice();
-    machine.at(machine.now() + machine.costs.poll(), () -> poll(slice));
+    long usual = machine.costs.poll();
+    long until = inHand == null ? usual : inHand.untilPoll(usual);
+    machine.at(machine.now() + until, () -> poll(slice));
   }
 
   /** The code in hand comes past a poll. */
