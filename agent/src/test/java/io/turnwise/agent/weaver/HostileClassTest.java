@@ -190,17 +190,7 @@ class HostileClassTest {
   /** In a method's code the name says nothing; among the attributes of the method it does. */
   @Test
   void anAttributeOfTheCodeDoesNotBecomeTheMethods() {
-    var writer = new ClassWriter(0);
-    writer.visit(Opcodes.V1_5, Opcodes.ACC_PUBLIC, NAME, null, "java/lang/Object", null);
-    MethodVisitor code =
-        writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "run", "(I)I", null, null);
-    code.visitCode();
-    var top = new Label();
-    code.visitLabel(top);
-    Shape.backTo(top, code);
-    code.visitVarInsn(Opcodes.ILOAD, 0);
-    code.visitInsn(Opcodes.IRETURN);
-    code.visitAttribute(
+    var named =
         new Attribute("Code") {
           @Override
           public boolean isCodeAttribute() {
@@ -211,9 +201,18 @@ class HostileClassTest {
           protected ByteVector write(ClassWriter to, byte[] of, int length, int stack, int locals) {
             return new ByteVector().putLong(0).putLong(0);
           }
+        };
+    var writer = new ClassWriter(0);
+    writer.visit(Opcodes.V1_5, Opcodes.ACC_PUBLIC, NAME, null, "java/lang/Object", null);
+    method(
+        writer,
+        0,
+        code -> {
+          var top = new Label();
+          code.visitLabel(top);
+          Shape.backTo(top, code);
+          code.visitAttribute(named);
         });
-    code.visitMaxs(2, 4);
-    code.visitEnd();
     writer.visitEnd();
     byte[] original = writer.toByteArray();
     assertThat(link(NAME, original)).isNull();

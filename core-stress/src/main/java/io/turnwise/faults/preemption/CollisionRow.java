@@ -41,11 +41,7 @@ public final class CollisionRow extends WovenRow {
     int few = (int) trial.sized(4_096, 500_000);
     collide(trial, few);
     int bombs = (int) trial.sized(10, 200);
-    for (int workers : trial.workerCounts()) {
-      // The best of some, again.
-      for (int tries = 1; !bomb(trial, workers, bombs) && trial.full(); tries++)
-        if (tries == 3) throw new Broken("others wait for expressions, three times");
-    }
+    for (int workers : trial.workerCounts()) bomb(trial, workers, bombs);
     if (trial.full()) collide(trial, MANY); // last: collectors have much to do afterwards
     return (trial.full() ? MANY : few) + " names, " + bombs + " bombs each";
   }
@@ -100,8 +96,7 @@ public final class CollisionRow extends WovenRow {
   /** Enough for ten million. */
   private static final int BITS = 24;
 
-  /** Returns whether others have not waited for it. */
-  private static boolean bomb(Trial trial, int workers, int bombs) throws Exception {
+  private static void bomb(Trial trial, int workers, int bombs) throws Exception {
     var system =
         ActorSystem.open(
             "bombs", c -> c.withWorkers(workers).withCloseDeadline(Duration.ofSeconds(30)));
@@ -122,8 +117,10 @@ public final class CollisionRow extends WovenRow {
       for (ActorRef<Loop> each : running) kills.kill(each);
     }
     trial.say(workers + " workers: " + kills.figures() + "; " + others.figures());
-    if (trial.full() && kills.millis(0.99) > 100) throw new Broken("late: " + kills.figures());
-    return others.millis(0.99) <= OTHERS_WAIT_MILLIS;
+    if (!trial.full()) return;
+    if (kills.millis(0.99) > 100) throw new Broken("late: " + kills.figures());
+    if (others.millis(0.99) > OTHERS_WAIT_MILLIS)
+      throw new Broken("others wait for expressions: " + others.figures());
   }
 
   private static ActorRef<Loop> start(ActorSystem system) {

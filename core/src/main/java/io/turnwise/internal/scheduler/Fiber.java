@@ -397,7 +397,6 @@ public final class Fiber extends Seat implements Executor {
       if (stranded != null) rescue();
       if (held.preempted) noteLost();
       charge(held);
-      lostNanos = 0; // also if nothing was booked
       if (waitingFor == null && !held.preempted && LockWait.isLockWaitOf(thread)) {
         waitsForLock = true;
         scheduler.beginLockWait();
@@ -407,6 +406,7 @@ public final class Fiber extends Seat implements Executor {
     } catch (Throwable broken) { // a defect of ours
       say(broken);
     }
+    lostNanos = 0; // also if nothing was booked
     held.suspended = this;
     held.phase = Task.Phase.SUSPENDED_CODE;
     if (STATE.compareAndSet(this, RUNNING, SUSPENDED)) {
