@@ -34,7 +34,7 @@ final class DirectedQueue extends RunQueue {
   }
 
   @Override
-  boolean moveAway(Task task, boolean itPours) {
+  boolean moveAway(Task task) {
     return false;
   }
 

@@ -81,12 +81,8 @@ class RunQueue {
   /** A line that takes less than this to serve is served before a sleeper is up. */
   private static final int WAKE_WORTH_NANOS = 50_000;
 
-  private static final int STEAL_WORTH_NANOS = 20_000;
-
-  /** What it costs to run a task on another core than the one whose cache it is in. */
-  private static final int MOVE_NANOS = 300;
-
-  private static final int LONG_NANOS = 100_000;
+  /** A line that takes less than this is served before a thief would have brought it over. */
+  private static final int STEAL_WORTH_NANOS = 15_000;
 
   /** With so many spent tasks more than another it gives half of that away. */
   private static final int CROWD = 8;
@@ -281,18 +277,18 @@ class RunQueue {
   }
 
   /**
-   * Moves a task that does little but send away from the worker that runs its receiver, if another
-   * has a shorter line. One core then fills the mailbox while another empties it; where both do
-   * both, they spend most of their time waiting for each other's cache.
-   *
-   * @param itPours it handles one message and sends a hundred: all such are better off together
+   * Moves a task that pours away from the worker that runs its receiver, if another has a shorter
+   * line, or has few that pour already: they are better off together. One core then fills the
+   * mailbox while another empties it; where both do both, they spend most of their time waiting for
+   * each other's cache. One that hands on as many messages as it handles stays: beside its receiver
+   * each of them is still in the cache, and far from it none is.
    */
-  boolean moveAway(Task task, boolean itPours) {
+  boolean moveAway(Task task) {
     if (task.pinned || scheduler.isStopped()) return false;
     int n = scheduler.workerCount();
     if (n == 1) return false;
     RunQueue other = scheduler.queue((index + 1 + Math.floorMod(nextRandom(), n - 1)) % n);
-    boolean together = itPours && other.sliceNanos < POUR_NANOS && other.isMoving();
+    boolean together = other.sliceNanos < POUR_NANOS && other.isMoving();
     int most = together ? MOST_TOGETHER : ring.size() + 1;
     if (other.ring.size() > most) return false;
     task.queuedAt(scheduler.tick.now());
@@ -333,10 +329,11 @@ class RunQueue {
   /** Queues a task whose slice, on this seat, ended with more to do. */
   void requeueAfter(Seat seat, Task task) {
     task.streams = seat.isStreaming();
-    boolean itPours = task.streams && !seat.isTimed() && seat.sentTo() >= 0; // one message: untimed
+    // It handled one message, or the slice were timed, and sent a hundred, all to one worker.
+    boolean itPours = task.streams && !seat.isTimed() && seat.sentTo() >= 0;
     if (itPours) poured++;
     if (task.brief && !task.streams) requeueAtHand(task);
-    else if (!task.brief || seat.sentTo() != index || !moveAway(task, itPours)) requeue(task);
+    else if (!itPours || !task.brief || seat.sentTo() != index || !moveAway(task)) requeue(task);
   }
 
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
@@ -647,14 +644,9 @@ class RunQueue {
     return sliceNanos < QUICK_NANOS;
   }
 
-  /**
-   * Whether to hand over what waits here would save so much time, given that each task costs the
-   * other core some to fetch; or whether the line is long whatever that costs.
-   */
+  /** Whether what waits here takes so much time that others are to have a part of it. */
   private boolean worth(int nanos) {
-    if (isPouring()) return false;
-    long waiting = ring.size();
-    return waiting * (sliceNanos - MOVE_NANOS) >= nanos || waiting * sliceNanos >= LONG_NANOS;
+    return !isPouring() && (long) ring.size() * sliceNanos >= nanos;
   }
 
   /** Whether what waits here is worth waking a sleeper for. */
