@@ -18,6 +18,9 @@ public final class JdkDoor {
   private static final int NO_STATE = -1;
   private static final long NAP_NANOS = 1_000_000;
 
+  /** So often something is done that must be possible without memory: the JDK's limit is 127. */
+  static final int OFTEN = 200;
+
   /** Why a thread is parked: for thread dumps. */
   private static final String NO_MEMORY = "waiting for memory";
 
@@ -33,6 +36,7 @@ public final class JdkDoor {
     BootFlag.link();
     try {
       Internals.find();
+      LentThread.find();
     } catch (LinkageError e) { // what a failed initialiser becomes, the first time and later
       throw new IllegalStateException(
           "This JDK ("
@@ -185,9 +189,6 @@ public final class JdkDoor {
       }
       assert !any || here.getContextClassLoader() == null : "none of this can be";
     }
-
-    /** More than the JDK's own limit, which is 127. */
-    private static final int OFTEN = 200;
 
     private static int constant(Class<?> in, String name, MethodHandles.Lookup own)
         throws Throwable {

@@ -1,6 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 import io.turnwise.internal.door.JdkDoor;
+import io.turnwise.internal.door.LentThread;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
@@ -67,8 +68,12 @@ public final class Fiber extends Seat implements Executor {
   }
 
   private final Scheduler scheduler;
+  private final LentThread lent;
   private final Thread thread;
+
+  /** The function by which the JDK lets it go on: known by that from those of other threads. */
   private @Nullable Runnable continuation;
+
   private volatile int state = FREE;
 
   /** The worker that has it mounted. Stale after anything that may suspend: read it again. */
@@ -109,8 +114,8 @@ public final class Fiber extends Seat implements Executor {
     this.queue = worker.queue;
     Director director = scheduler.director;
     Executor runsIt = director == null ? this : new FiberPool(this, director);
-    this.thread = JdkDoor.newFiberThread(runsIt, scheduler.fiberName(), this::loop);
-    thread.setContextClassLoader(scheduler.contextLoader);
+    this.lent = new LentThread(runsIt, scheduler.fiberName(), scheduler.contextLoader, this::live);
+    this.thread = lent.thread();
     thread.start(); // calls execute with the continuation, which is kept
   }
 
@@ -307,14 +312,13 @@ public final class Fiber extends Seat implements Executor {
   }
 
   /** If that is our innermost frame, the JDK runs the fiber. */
-  private static final String RUNS_FIBERS = "io.turnwise.internal.door.JdkDoor";
+  private static final String RUNS_FIBERS = "io.turnwise.internal.door.LentThread";
 
   @Override
   boolean isRunningFiber(Thread carrier) {
     for (StackTraceElement frame : carrier.getStackTrace()) {
       if (!frame.getClassName().startsWith("io.turnwise.internal.")) continue;
-      return frame.getClassName().equals(RUNS_FIBERS)
-          && (frame.getMethodName().equals("run") || frame.getMethodName().equals("runAgain"));
+      return frame.getClassName().equals(RUNS_FIBERS) && frame.getMethodName().equals("run");
     }
     return false;
   }
@@ -379,10 +383,11 @@ public final class Fiber extends Seat implements Executor {
     if (task != null) state = RUNNING;
     else STATE.setRelease(this, RUNNING);
     mounts++;
-    Runnable slice = continuation;
-    assert slice != null : "a fiber is started when it is made";
-    JdkDoor.run(slice, thread);
+    yielded = lent.run() == LentThread.Came.YIELDED;
   }
+
+  /** It gave way, when it was last run, and can go on. Its worker's. */
+  private boolean yielded;
 
   /**
    * The worker's platform thread, after {@link #mount}: leaves a suspended fiber to whoever resumes
@@ -409,15 +414,16 @@ public final class Fiber extends Seat implements Executor {
     lostNanos = 0; // also if nothing was booked
     held.suspended = this;
     held.phase = Task.Phase.SUSPENDED_CODE;
-    if (STATE.compareAndSet(this, RUNNING, SUSPENDED)) {
+    boolean goesOn = yielded && waitingFor == null;
+    if (!goesOn && STATE.compareAndSet(this, RUNNING, SUSPENDED)) {
       if (waitingFor != null && waitingFor.isOver()) resume();
     } else if (held instanceof AbandonedTask rest && rest.dropped) {
       retired = true; // nobody has it any more
       counters.abandonedEnded++;
       rest.suspended = null; // queues may still have a place with the task in it
-      JdkDoor.end(thread);
+      lent.end();
     } else {
-      state = QUEUED; // resumed meanwhile: the queueing was left to us
+      state = QUEUED; // it gave way, or was resumed meanwhile: the queueing was left to us
       queue.requeue(held);
     }
   }
@@ -438,45 +444,49 @@ public final class Fiber extends Seat implements Executor {
     STATE.setRelease(this, FREE);
   }
 
+  /** No task is to have it any more. */
   boolean isRetired() {
-    return retired || !thread.isAlive();
+    return retired;
   }
 
-  /** Ends when it is next mounted, instead of taking a task. */
-  void retire() {
+  /** Ends its thread. On a platform thread, of a fiber without a task. */
+  void end() {
     retired = true;
+    lent.end();
+  }
+
+  /** What its thread does whenever it is mounted without a turn in the middle. */
+  private void live() {
+    boolean broken = true;
+    try {
+      runSlices();
+      broken = false;
+    } finally {
+      if (broken) retired = true; // nobody knows in what state it is
+    }
   }
 
   /**
-   * The slices of this fiber's life. Runs on the virtual thread. It ends after so many: a frame
-   * that never does may sit in code that the compiler has replaced, where nobody corrects its calls
-   * any more, and one that led to the interpreter at that moment does so for ever. Seen as programs
-   * that became five times slower, for good. The next fiber begins in the newest code.
+   * Slice after slice, until the platform thread is needed for the next. Returns after so many: a
+   * frame that never does may sit in code that the compiler has replaced, where nobody corrects its
+   * calls any more, and one that led to the interpreter at that moment does so for ever. Seen as
+   * programs that became five times slower, for good. The next begins in the newest code.
    */
-  private void loop() {
-    int left = SLICES;
-    while (!retired && !scheduler.isStopped()) {
-      Worker on = worker;
-      Task next = on.takeHanded();
-      while (next != null && next.suspended == null && !(next instanceof ForeignTask)) {
-        on = runOne(next, on);
-        if (--left <= 0) retired = true;
-        if (retired || scheduler.isStopped()) return;
-        next = on.retiring ? null : queue.pick();
-      }
-      on.handed = next;
-      if (next != null && on.hasEnoughFibers()) retired = true;
-      else beFree();
+  private void runSlices() {
+    Worker on = worker;
+    Task next = on.takeHanded();
+    for (int left = SLICES; left > 0 && next != null && runsHere(next); left--) {
+      on = runOne(next, on);
+      if (retired || scheduler.isStopped()) return;
+      next = on.retiring ? null : queue.pick();
     }
+    on.handed = next;
+    if (next != null && on.hasEnoughFibers()) retired = true;
   }
 
-  /** Back to the platform thread: for good, if there is no memory to come back from there. */
-  private void beFree() {
-    try {
-      Thread.yield();
-    } catch (OutOfMemoryError e) {
-      retired = true;
-    }
+  /** Whether it is run by method calls here, and not by the platform thread. */
+  private static boolean runsHere(Task task) {
+    return task.suspended == null && !(task instanceof ForeignTask);
   }
 
   /** Returns the worker it ended on. */

@@ -385,6 +385,7 @@ public final class Scheduler implements Runner {
             fiber.beginAgain(task);
             fiber.mount(fiber.worker);
             if (fiber.task != null) fiber.settleSuspended();
+            else fiber.end();
           });
     }
   }
@@ -978,9 +979,7 @@ public final class Scheduler implements Runner {
     for (int i = 0; i < count; i++) worker(i).endFreeFibers();
     Fiber first = usher;
     usher = null;
-    if (first == null) return;
-    first.retire();
-    first.mount(worker(0));
+    if (first != null) first.end();
   }
 
   /** After {@link #awaitStopped}: who has not stopped by now is not asked any more. */

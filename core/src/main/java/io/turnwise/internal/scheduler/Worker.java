@@ -214,6 +214,7 @@ class Worker {
       fiber.settleSuspended();
     } else if (fiber.isRetired()) {
       current = null;
+      fiber.end();
     } else {
       fiber.settleFree();
     }
@@ -560,17 +561,14 @@ class Worker {
   }
 
   /**
-   * Each is mounted once more and finds itself retired. Else the JDK, which keeps a list of all
-   * virtual threads, would keep it, and it the whole system. On a platform thread.
+   * Else the JDK, which keeps a list of all virtual threads, would keep them, and they the whole
+   * system. On a platform thread.
    */
   final void endFreeFibers() {
     keepFree();
     Fiber fiber = spare;
     spare = null;
     if (fiber != null) push(fiber);
-    while ((fiber = pollFree()) != null) {
-      fiber.retire();
-      fiber.mount(this);
-    }
+    while ((fiber = pollFree()) != null) fiber.end();
   }
 }
