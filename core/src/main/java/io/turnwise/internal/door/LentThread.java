@@ -3,6 +3,7 @@ package io.turnwise.internal.door;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  *
  * A thread that is STARTED has no stack to show, is alive, and is in the JDK's list of threads; an
  * unpark leaves it a permit. All that is as true of one that is set back.
+ *
+ * <p>The JDK writes each state with a full fence, as its own scheduler and the thread's waits rely
+ * on some. Here nobody reads anything after these writes that another writes before reading the
+ * state: who hands the thread on to another platform thread does that with a release of its own. So
+ * a release is enough for STARTED and YIELDED, and for RUNNING where no wait has ended.
  */
 public final class LentThread {
   private static final long NAP_NANOS = 1_000_000;
@@ -82,7 +88,10 @@ public final class LentThread {
           && state != Internals.YIELDED
           && state != Internals.UNPARKED
           && state != Internals.UNBLOCKED) return Came.NOT_BACK;
-      if (!(boolean) Internals.CAS_STATE.invokeExact(thread, state, Internals.RUNNING))
+      // From STARTED nobody else moves it; from the others also who wants to see its stack.
+      if (state == Internals.STARTED)
+        Internals.SET_STATE_RELEASE.invokeExact(thread, Internals.RUNNING);
+      else if (!(boolean) Internals.CAS_STATE.invokeExact(thread, state, Internals.RUNNING))
         return Came.NOT_BACK;
       if (state == Internals.UNPARKED || state == Internals.UNBLOCKED) endWait(state);
       Internals.MOUNT.invokeExact(thread);
@@ -137,11 +146,11 @@ public final class LentThread {
   private Came outcome() throws Throwable {
     if ((boolean) Internals.IS_DONE.invokeExact(continuation)) {
       Internals.SET_DONE.invokeExact(continuation, false);
-      Internals.SET_STATE.invokeExact(thread, Internals.STARTED);
+      Internals.SET_STATE_RELEASE.invokeExact(thread, Internals.STARTED);
       return Came.BACK;
     }
     if ((int) Internals.STATE.invokeExact(thread) != Internals.YIELDING) return Came.NOT_BACK;
-    Internals.SET_STATE.invokeExact(thread, Internals.YIELDED);
+    Internals.SET_STATE_RELEASE.invokeExact(thread, Internals.YIELDED);
     return Came.YIELDED;
   }
 
@@ -151,7 +160,7 @@ public final class LentThread {
   private static final class Internals {
     static final MethodHandle CONTINUATION;
     static final MethodHandle STATE;
-    static final MethodHandle SET_STATE;
+    static final MethodHandle SET_STATE_RELEASE;
     static final MethodHandle CAS_STATE;
     static final MethodHandle MOUNT;
     static final MethodHandle UNMOUNT;
@@ -181,7 +190,10 @@ public final class LentThread {
             in.findGetter(virtual, "cont", continuation)
                 .asType(MethodType.methodType(Object.class, Thread.class));
         STATE = in.findGetter(virtual, "state", int.class).asType(on(int.class));
-        SET_STATE = in.findSetter(virtual, "state", int.class).asType(on(void.class, int.class));
+        SET_STATE_RELEASE =
+            in.findVarHandle(virtual, "state", int.class)
+                .toMethodHandle(VarHandle.AccessMode.SET_RELEASE)
+                .asType(on(void.class, int.class));
         CAS_STATE =
             in.findVirtual(
                     virtual,
@@ -282,7 +294,7 @@ public final class LentThread {
         often.thread.start();
         for (int i = 0; i < JdkDoor.OFTEN; i++) {
           while (often.run() != Came.BACK) {
-            Internals.SET_STATE.invokeExact(often.thread, Internals.YIELDING);
+            Internals.SET_STATE_RELEASE.invokeExact(often.thread, Internals.YIELDING);
             Internals.AFTER_YIELD.invokeExact(often.thread);
           }
           often.endWait(Internals.UNPARKED);
