@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It runs slice after slice by plain method calls and picks the next task itself. It gives the
  * worker's platform thread back (it unmounts) in three cases: there is nothing to pick, or what was
- * picked must be run by the platform thread (then it is <i>free</i>: yielded, holding no task); or
- * the code of a slice blocks (then it stays with its task, <i>suspended</i>).
+ * picked must be run by the platform thread (then it is <i>free</i>: its body has returned, and it
+ * has neither a task nor a stack); or the code of a slice blocks or gives way (then it stays with
+ * its task, <i>suspended</i>).
  *
- * <p>The JDK calls {@link #execute} when the virtual thread wants to go on. It may do so before its
- * slice has returned to the worker, from any thread, and more often than needed. So a resume is an
- * idempotent move of {@code state}:
+ * <p>The JDK calls {@link #execute} when a virtual thread that waited may go on. It may do so
+ * before its slice has returned to the worker, from any thread, and more often than needed. So a
+ * resume is an idempotent move of {@code state}:
  *
  * <pre>
  *            mount                 slice returned, still holding its task
