@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE_INTERESTING;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.turnwise.internal.door.JdkDoor;
+import io.turnwise.internal.door.LentThread;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -31,7 +32,7 @@ public class FiberStress {
     private final Fiber fiber = new Fiber(scheduler, worker);
 
     Suspending() {
-      fiber.mount(worker); // finds nothing to do and yields
+      fiber.mount(worker); // finds nothing to do and comes back
       fiber.task = task;
       fiber.begin(task);
     }
@@ -40,6 +41,38 @@ public class FiberStress {
       int times = 0;
       while (worker.queue.pick() != null) times++;
       return times;
+    }
+  }
+
+  @JCStressTest
+  @Outcome(
+      id = "1",
+      expect = ACCEPTABLE,
+      desc =
+          "Queued once, by the worker: it gave way, and a resume that comes as well adds nothing.")
+  @Outcome(id = "0", expect = FORBIDDEN, desc = "The turn is suspended for ever.")
+  @Outcome(expect = FORBIDDEN, desc = "The turn is in two hands.")
+  @State
+  public static class ResumeMeetsYield {
+    private final Suspending scene = new Suspending();
+
+    public ResumeMeetsYield() {
+      scene.fiber.came = LentThread.Came.YIELDED;
+    }
+
+    @Actor
+    public void resume() {
+      scene.fiber.resume();
+    }
+
+    @Actor
+    public void suspend() {
+      scene.fiber.settleSuspended();
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = scene.timesQueued();
     }
   }
 

@@ -9,8 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only class that knows JDK internals: virtual threads with a scheduler of ours, and what a
- * handler may have left behind on one. A later JDK with a public API for this replaces this file.
+ * What the runtime needs of the inside of the JDK, but for {@link LentThread}: virtual threads with
+ * a scheduler of ours, and what a handler may have left behind on one. A later JDK with a public
+ * API for this replaces this package.
  *
  * <p>Needs {@code java.lang} opened to this module; {@link DoorOpener} sees to that.
  */

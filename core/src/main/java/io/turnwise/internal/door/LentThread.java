@@ -66,8 +66,10 @@ public final class LentThread {
     thread.setContextClassLoader(contextLoader);
     try {
       continuation = (Object) Internals.CONTINUATION.invokeExact(thread);
+    } catch (Error noMemory) {
+      throw noMemory;
     } catch (Throwable e) {
-      throw new AssertionError("reading a field throws nothing", e);
+      throw new AssertionError("reading a field throws no exception", e);
     }
   }
 
@@ -82,6 +84,10 @@ public final class LentThread {
    * memory as well.
    */
   public Came run() {
+    if (Thread.currentThread().isVirtual())
+      throw new WrongThreadException(
+          "Turnwise runs its fibers on platform threads, and this thread is virtual. [VIRTUAL-CARRIER]\n"
+              + "  next:  drive the test kit, or close the system, from a platform thread");
     try {
       int state = (int) Internals.STATE.invokeExact(thread);
       if (state != Internals.STARTED
@@ -94,14 +100,17 @@ public final class LentThread {
       else if (!(boolean) Internals.CAS_STATE.invokeExact(thread, state, Internals.RUNNING))
         return Came.NOT_BACK;
       if (state == Internals.UNPARKED || state == Internals.UNBLOCKED) endWait(state);
+      Came came = Came.NOT_BACK;
+      boolean threw = true;
       Internals.MOUNT.invokeExact(thread);
       try {
         Internals.RUN.invokeExact(continuation);
+        threw = false;
       } finally {
         Internals.UNMOUNT.invokeExact(thread);
-        if (!(boolean) Internals.IS_DONE.invokeExact(continuation)) afterYield();
+        came = settle(threw);
       }
-      return outcome();
+      return came;
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -123,8 +132,29 @@ public final class LentThread {
     else Internals.SET_BLOCK_PERMIT.invokeExact(thread, false);
   }
 
+  /**
+   * After it was unmounted. What is found is read before others may run it: once the JDK has been
+   * told that it waits, it is theirs.
+   */
+  private Came settle(boolean threw) throws Throwable {
+    if ((boolean) Internals.IS_DONE.invokeExact(continuation)) {
+      if (threw) { // not only its body: whoever was to be told of that has thrown as well
+        JdkDoor.end(thread);
+        return Came.NOT_BACK;
+      }
+      Internals.SET_DONE.invokeExact(continuation, false);
+      Internals.SET_STATE_RELEASE.invokeExact(thread, Internals.STARTED);
+      return Came.BACK;
+    }
+    if ((int) Internals.STATE.invokeExact(thread) == Internals.YIELDING) {
+      Internals.SET_STATE_RELEASE.invokeExact(thread, Internals.YIELDED);
+      return Came.YIELDED;
+    }
+    afterYield();
+    return Came.NOT_BACK;
+  }
+
   private void afterYield() throws Throwable {
-    if ((int) Internals.STATE.invokeExact(thread) == Internals.YIELDING) return;
     for (; ; ) {
       try {
         Internals.AFTER_YIELD.invokeExact(thread);
@@ -137,21 +167,16 @@ public final class LentThread {
 
   /**
    * Ends it for good: the JDK has it in no list of threads any more, and whoever joins it goes on.
-   * It must not be mounted, and not be run again.
+   * It must not be run again. Nothing happens if it runs now, or has ended.
    */
   public void end() {
-    JdkDoor.end(thread);
-  }
-
-  private Came outcome() throws Throwable {
-    if ((boolean) Internals.IS_DONE.invokeExact(continuation)) {
-      Internals.SET_DONE.invokeExact(continuation, false);
-      Internals.SET_STATE_RELEASE.invokeExact(thread, Internals.STARTED);
-      return Came.BACK;
+    try {
+      int state = (int) Internals.STATE.invokeExact(thread);
+      if (state == Internals.RUNNING || state == Internals.TERMINATED) return;
+    } catch (Throwable e) {
+      throw new AssertionError("reading a field throws nothing", e);
     }
-    if ((int) Internals.STATE.invokeExact(thread) != Internals.YIELDING) return Came.NOT_BACK;
-    Internals.SET_STATE_RELEASE.invokeExact(thread, Internals.YIELDED);
-    return Came.YIELDED;
+    JdkDoor.end(thread);
   }
 
   /**
@@ -177,6 +202,7 @@ public final class LentThread {
     static final int YIELDED;
     static final int UNPARKED;
     static final int UNBLOCKED;
+    static final int TERMINATED;
 
     static {
       try {
@@ -224,6 +250,7 @@ public final class LentThread {
         YIELDED = constant(in, virtual, "YIELDED");
         UNPARKED = constant(in, virtual, "UNPARKED");
         UNBLOCKED = constant(in, virtual, "UNBLOCKED");
+        TERMINATED = constant(in, virtual, "TERMINATED");
       } catch (Throwable e) {
         throw new ExceptionInInitializerError(e);
       }
@@ -261,15 +288,11 @@ public final class LentThread {
     }
   }
 
-  /** Once in each JVM, and on a platform thread, whoever opens the door. */
+  /** Once in each JVM, whoever opens the door. */
   private static final class Rehearsed {
     static {
       try {
-        var rehearsal = new Rehearsal();
-        Thread stage = Thread.ofPlatform().daemon().unstarted(rehearsal);
-        stage.start();
-        stage.join();
-        if (rehearsal.failure != null) throw rehearsal.failure;
+        OnPlatformThread.run(LentThread::rehearse);
       } catch (Throwable e) {
         throw new ExceptionInInitializerError(e);
       }
@@ -281,29 +304,20 @@ public final class LentThread {
   }
 
   /**
-   * Does all that {@link #run} may need so often that the JDK has made its code: that takes memory,
-   * and fails where there is none.
+   * Does all that a thread's life may need so often that the JDK has made its code: that takes
+   * memory, and fails where there is none.
    */
-  private static final class Rehearsal implements Runnable {
-    private volatile @Nullable Throwable failure;
-
-    @Override
-    public void run() {
-      try {
-        var often = new LentThread(_ -> {}, "rehearsal", null, Thread::yield);
-        often.thread.start();
-        for (int i = 0; i < JdkDoor.OFTEN; i++) {
-          while (often.run() != Came.BACK) {
-            Internals.SET_STATE_RELEASE.invokeExact(often.thread, Internals.YIELDING);
-            Internals.AFTER_YIELD.invokeExact(often.thread);
-          }
-          often.endWait(Internals.UNPARKED);
-          often.endWait(Internals.UNBLOCKED);
-        }
-        often.end();
-      } catch (Throwable e) {
-        failure = e;
+  private static void rehearse() throws Throwable {
+    for (int i = 0; i < JdkDoor.OFTEN; i++) {
+      var often = new LentThread(_ -> {}, "rehearsal", null, Thread::yield);
+      often.thread.start();
+      while (often.run() != Came.BACK) {
+        Internals.SET_STATE_RELEASE.invokeExact(often.thread, Internals.YIELDING);
+        Internals.AFTER_YIELD.invokeExact(often.thread);
       }
+      often.endWait(Internals.UNPARKED);
+      often.endWait(Internals.UNBLOCKED);
+      often.end();
     }
   }
 }

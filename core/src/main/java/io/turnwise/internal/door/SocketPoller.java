@@ -5,17 +5,14 @@ package io.turnwise.internal.door;
  * would inherit that fiber's scheduler and stop with it, and with it the input of every virtual
  * thread in the JVM. Made from a platform thread it belongs to the JDK.
  */
-final class SocketPoller implements Runnable {
+final class SocketPoller {
   private SocketPoller() {}
 
-  static void make() throws InterruptedException {
-    Thread maker = Thread.ofPlatform().daemon().unstarted(new SocketPoller());
-    maker.start();
-    maker.join();
+  static void make() throws Throwable {
+    OnPlatformThread.run(SocketPoller::load);
   }
 
-  @Override
-  public void run() {
+  private static void load() {
     try {
       Class.forName("sun.nio.ch.Poller", true, null);
     } catch (ClassNotFoundException e) {

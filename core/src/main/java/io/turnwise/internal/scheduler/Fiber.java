@@ -384,11 +384,11 @@ public final class Fiber extends Seat implements Executor {
     if (task != null) state = RUNNING;
     else STATE.setRelease(this, RUNNING);
     mounts++;
-    yielded = lent.run() == LentThread.Came.YIELDED;
+    came = lent.run();
   }
 
-  /** It gave way, when it was last run, and can go on. Its worker's. */
-  private boolean yielded;
+  /** What became of it when it was last run. Its worker's. */
+  LentThread.Came came = LentThread.Came.BACK;
 
   /**
    * The worker's platform thread, after {@link #mount}: leaves a suspended fiber to whoever resumes
@@ -415,7 +415,7 @@ public final class Fiber extends Seat implements Executor {
     lostNanos = 0; // also if nothing was booked
     held.suspended = this;
     held.phase = Task.Phase.SUSPENDED_CODE;
-    boolean goesOn = yielded && waitingFor == null;
+    boolean goesOn = came == LentThread.Came.YIELDED && waitingFor == null;
     if (!goesOn && STATE.compareAndSet(this, RUNNING, SUSPENDED)) {
       if (waitingFor != null && waitingFor.isOver()) resume();
     } else if (held instanceof AbandonedTask rest && rest.dropped) {

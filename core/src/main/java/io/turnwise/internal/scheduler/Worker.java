@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.LentThread;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -212,7 +213,9 @@ class Worker {
       counters.suspensions++;
       current = null; // before: afterwards the fiber may run elsewhere
       fiber.settleSuspended();
-    } else if (fiber.isRetired()) {
+    } else if (fiber.came != LentThread.Came.BACK) {
+      current = null; // it waits in code of the JDK's, after its turn: it ends there, or never
+    } else if (fiber.isRetired() || scheduler.isStopped()) {
       current = null;
       fiber.end();
     } else {

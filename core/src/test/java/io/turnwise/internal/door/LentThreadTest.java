@@ -1,6 +1,7 @@
 package io.turnwise.internal.door;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.internal.door.LentThread.Came;
 import java.util.ArrayDeque;
@@ -120,13 +121,106 @@ final class LentThreadTest {
 
   @Test
   void anInterruptOfAFreeThreadIsSeenByItsBodyAndNotByWhoRunsIt() {
-    LentThread lent = started(() -> seen.add(Thread.interrupted()));
+    LentThread lent = started(() -> seen.add(Thread.currentThread().isInterrupted()));
     lent.run();
     lent.thread().interrupt();
     lent.run();
-    lent.run();
-    assertThat(seen).containsExactly(false, true, false);
+    assertThat(seen).containsExactly(false, true);
+    assertThat(lent.thread().isInterrupted()).isTrue();
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
+  void whoWantsAMonitorGetsIt() {
+    var monitor = new Object();
+    LentThread lent =
+        started(
+            () -> {
+              synchronized (monitor) {
+                seen.add("inside");
+              }
+            });
+    // Not this thread: what it holds, whoever it runs enters as its owner.
+    LentThread holder =
+        started(
+            () -> {
+              synchronized (monitor) {
+                Thread.yield();
+              }
+            });
+    assertThat(holder.run()).isEqualTo(Came.YIELDED);
+    assertThat(lent.run()).isEqualTo(Came.NOT_BACK);
+    assertThat(seen).isEmpty();
+    assertThat(holder.run()).isEqualTo(Came.BACK);
+    while (lent.run() != Came.BACK) Thread.onSpinWait(); // the JVM's own thread lets it go on
+    assertThat(seen).containsExactly("inside");
+  }
+
+  @Test
+  @SuppressWarnings("WaitNotInLoop") // whatever wakes it will do
+  void whoWaitsAtAMonitorIsNotifiedAndUsesUpNoPermit() {
+    var monitor = new Object();
+    LentThread lent =
+        started(
+            () -> {
+              synchronized (monitor) {
+                try {
+                  monitor.wait();
+                } catch (InterruptedException e) {
+                  throw new AssertionError("nobody interrupts it", e);
+                }
+              }
+              LockSupport.park(this);
+              seen.add("parked no more");
+            });
+    assertThat(lent.run()).isEqualTo(Came.NOT_BACK);
+    LockSupport.unpark(lent.thread());
+    assertThat(lent.run()).as("a permit is nothing to who waits there").isEqualTo(Came.NOT_BACK);
+    synchronized (monitor) {
+      monitor.notifyAll();
+    }
+    while (lent.run() != Came.BACK) Thread.onSpinWait(); // the JVM's own thread lets it go on
+    assertThat(seen).containsExactly("parked no more");
+  }
+
+  @Test
+  void whoLooksAtTheStackOfOneThatGaveWayHarmsNothing() {
+    LentThread lent =
+        started(
+            () -> {
+              Thread.yield();
+              seen.add("on");
+            });
+    assertThat(lent.run()).isEqualTo(Came.YIELDED);
+    assertThat(lent.thread().getStackTrace()).isNotEmpty();
+    assertThat(told).as("it may have been run in vain meanwhile, so it is said").isEqualTo(1);
+    assertThat(lent.run()).isEqualTo(Came.BACK);
+    assertThat(seen).containsExactly("on");
+  }
+
+  @Test
+  void onAVirtualThreadItIsNotRun() throws InterruptedException {
+    LentThread lent = started(() -> seen.add("run"));
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                lent.run();
+              } catch (WrongThreadException e) {
+                seen.add(e.getMessage().contains("[VIRTUAL-CARRIER]"));
+              }
+            })
+        .join();
+    assertThat(seen).containsExactly(true);
+    assertThat(lent.run()).isEqualTo(Came.BACK);
+  }
+
+  @Test
+  void itDoesNotEndWhileItRuns() {
+    var self = new LentThread[1];
+    self[0] = started(() -> self[0].end());
+    assertThat(self[0].run()).isEqualTo(Came.BACK);
+    assertThat(self[0].thread().isAlive()).isTrue();
   }
 
   @Test
@@ -139,6 +233,22 @@ final class LentThreadTest {
     lent.thread().setUncaughtExceptionHandler((_, e) -> seen.add(e.getMessage()));
     assertThat(lent.run()).isEqualTo(Came.BACK);
     assertThat(seen).containsExactly("as if");
+  }
+
+  @Test
+  void whereEvenWhoIsToldOfAnErrorThrowsTheThreadEnds() {
+    LentThread lent =
+        started(
+            () -> {
+              throw new IllegalStateException("as if");
+            });
+    lent.thread()
+        .setUncaughtExceptionHandler(
+            (_, _) -> {
+              throw new IllegalStateException("the handler as well");
+            });
+    assertThatThrownBy(lent::run).hasMessage("the handler as well");
+    assertThat(lent.thread().isAlive()).isFalse();
   }
 
   /** The JDK asks a scheduler of this type for its timers. */
