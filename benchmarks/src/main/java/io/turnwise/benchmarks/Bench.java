@@ -56,7 +56,7 @@ public final class Bench implements Callable<Integer> {
       names = "--peers",
       split = ",",
       paramLabel = "PEER",
-      description = "who takes part, separated by commas (everybody but turnwise-unwoven)")
+      description = "who takes part, separated by commas (everybody, each once)")
   private List<String> peers = new ArrayList<>();
 
   @Option(names = "--json", description = "one line of JSON per peer and workload, no tables")

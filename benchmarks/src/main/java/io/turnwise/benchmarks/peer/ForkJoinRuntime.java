@@ -19,10 +19,16 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
 
   private static final int BATCH = 64;
 
+  private static final long ASK_TIMEOUT_SECONDS = 30;
+
   private final ForkJoinPool pool;
   private final Consumer<Throwable> onFailure;
 
-  ForkJoinRuntime(RuntimeSettings settings) {
+  /** Whether questions from outside have a time-out. */
+  private final boolean polite;
+
+  ForkJoinRuntime(RuntimeSettings settings, boolean polite) {
+    this.polite = polite;
     this.onFailure = settings.onFailure();
     this.pool =
         new ForkJoinPool(
@@ -51,7 +57,7 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
   public Future<Object> ask(PoolActor server, Object payload) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     server.put(new FutureRequest(payload, answer));
-    return answer;
+    return polite ? answer.orTimeout(ASK_TIMEOUT_SECONDS, TimeUnit.SECONDS) : answer;
   }
 
   @Override
@@ -76,7 +82,11 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
 
   @Override
   public String describe() {
-    return "ForkJoinPool, asynchronous, threads: " + pool.getParallelism() + ", batch: " + BATCH;
+    return "ForkJoinPool, asynchronous, threads: "
+        + pool.getParallelism()
+        + ", batch: "
+        + BATCH
+        + (polite ? ", time-outs" : "");
   }
 
   @Override

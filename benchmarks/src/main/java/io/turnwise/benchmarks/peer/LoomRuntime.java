@@ -18,23 +18,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
 
+  /** As much as the default of actor runtimes that have such a limit. */
+  private static final int TURNS = 100;
+
+  private static final long ASK_TIMEOUT_SECONDS = 30;
+
   private final ActorFactory factory;
   private final Consumer<Throwable> onFailure;
   private final String mailbox;
+
+  /** Whether actors give way after so many messages, and questions have a time-out. */
+  private final boolean polite;
+
   private @Nullable ScheduledThreadPoolExecutor scheduler;
 
-  private LoomRuntime(String mailbox, ActorFactory factory, Consumer<Throwable> onFailure) {
+  private LoomRuntime(
+      String mailbox, ActorFactory factory, boolean polite, Consumer<Throwable> onFailure) {
     this.mailbox = mailbox;
     this.factory = factory;
+    this.polite = polite;
     this.onFailure = onFailure;
   }
 
   static LoomRuntime withTransferQueues(RuntimeSettings settings) {
-    return new LoomRuntime("LinkedTransferQueue", TransferQueueActor::new, settings.onFailure());
+    return new LoomRuntime(
+        "LinkedTransferQueue", TransferQueueActor::new, false, settings.onFailure());
+  }
+
+  static LoomRuntime politeWithTransferQueues(RuntimeSettings settings) {
+    return new LoomRuntime(
+        "LinkedTransferQueue", TransferQueueActor::new, true, settings.onFailure());
   }
 
   static LoomRuntime withJcToolsQueues(RuntimeSettings settings) {
-    return new LoomRuntime("JCTools MPSC queue", JcToolsActor::new, settings.onFailure());
+    return new LoomRuntime("JCTools MPSC queue", JcToolsActor::new, false, settings.onFailure());
+  }
+
+  static LoomRuntime politeWithJcToolsQueues(RuntimeSettings settings) {
+    return new LoomRuntime("JCTools MPSC queue", JcToolsActor::new, true, settings.onFailure());
   }
 
   @Override
@@ -58,7 +79,7 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
   public Future<Object> ask(ThreadActor server, Object payload) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     server.put(new FutureRequest(payload, answer));
-    return answer;
+    return polite ? answer.orTimeout(ASK_TIMEOUT_SECONDS, TimeUnit.SECONDS) : answer;
   }
 
   @Override
@@ -93,7 +114,8 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
 
   @Override
   public String describe() {
-    return "virtual threads, mailbox: " + mailbox;
+    String manners = polite ? ", gives way after " + TURNS + " messages, time-outs" : "";
+    return "virtual threads, mailbox: " + mailbox + manners;
   }
 
   @Override
@@ -128,7 +150,10 @@ final class LoomRuntime implements ActorRuntime<LoomRuntime.ThreadActor> {
     public void run() {
       try {
         Object message = take();
-        while (message != STOP && behavior.receive(message, this) == Next.CONTINUE) {
+        for (int handled = 1;
+            message != STOP && behavior.receive(message, this) == Next.CONTINUE;
+            handled++) {
+          if (runtime.polite && handled % TURNS == 0) Thread.yield();
           message = take();
         }
       } catch (Exception failure) {

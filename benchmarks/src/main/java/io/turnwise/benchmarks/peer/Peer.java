@@ -65,6 +65,18 @@ public enum Peer {
       OUTSIDE_THREADS,
       BLOCKING_ACTORS,
       TASKS),
+  LOOM_POLITE(
+      "loom-polite",
+      Platform.JVM,
+      "loom that gives way after 100 messages, with time-outs; only where it is named",
+      OUTSIDE_THREADS,
+      BLOCKING_ACTORS),
+  LOOM_JCTOOLS_POLITE(
+      "loom-jctools-polite",
+      Platform.JVM,
+      "loom-jctools that gives way after 100 messages, with time-outs; only where it is named",
+      OUTSIDE_THREADS,
+      BLOCKING_ACTORS),
   FJP(
       "fjp",
       Platform.JVM,
@@ -73,6 +85,11 @@ public enum Peer {
       ANSWERS_AS_MESSAGES,
       TASKS,
       TIMERS),
+  FJP_POLITE(
+      "fjp-polite",
+      Platform.JVM,
+      "fjp with time-outs for questions from outside; only where it is named",
+      OUTSIDE_THREADS),
   ERLANG(
       "erlang",
       Platform.ERLANG,
@@ -127,9 +144,15 @@ public enum Peer {
     return Arrays.stream(values()).filter(peer -> peer.label.equals(label)).findFirst();
   }
 
-  /** Who takes part where nobody is named: everybody, ourselves once. */
+  /**
+   * Others in another guise: they tell what one thing costs, and take part where they are named.
+   */
+  private static final Set<Peer> GUISES =
+      Set.of(TURNWISE_UNWOVEN, LOOM_POLITE, LOOM_JCTOOLS_POLITE, FJP_POLITE);
+
+  /** Who takes part where nobody is named: everybody, each once. */
   public static List<Peer> usual() {
-    return Arrays.stream(values()).filter(peer -> peer != TURNWISE_UNWOVEN).toList();
+    return Arrays.stream(values()).filter(peer -> !GUISES.contains(peer)).toList();
   }
 
   public static List<Peer> onTheJvm() {
@@ -147,7 +170,10 @@ public enum Peer {
       case PEKKO_CORES -> PekkoRuntime.oneThreadPerCore(settings);
       case LOOM -> LoomRuntime.withTransferQueues(settings);
       case LOOM_JCTOOLS -> LoomRuntime.withJcToolsQueues(settings);
-      case FJP -> new ForkJoinRuntime(settings);
+      case LOOM_POLITE -> LoomRuntime.politeWithTransferQueues(settings);
+      case LOOM_JCTOOLS_POLITE -> LoomRuntime.politeWithJcToolsQueues(settings);
+      case FJP -> new ForkJoinRuntime(settings, false);
+      case FJP_POLITE -> new ForkJoinRuntime(settings, true);
       case ERLANG, GO ->
           throw new IllegalArgumentException(label + " does not run in a JVM; its program is run");
     };
