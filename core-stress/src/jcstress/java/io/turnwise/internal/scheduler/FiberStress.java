@@ -50,8 +50,8 @@ public class FiberStress {
       expect = ACCEPTABLE,
       desc =
           "Queued once, by the worker: it gave way, and a resume that comes as well adds nothing.")
-  @Outcome(id = "0", expect = FORBIDDEN, desc = "The turn is suspended for ever.")
-  @Outcome(expect = FORBIDDEN, desc = "The turn is in two hands.")
+  @Outcome(id = "2", expect = FORBIDDEN, desc = "The turn is in two hands.")
+  @Outcome(expect = FORBIDDEN, desc = "The turn is suspended for ever.")
   @State
   public static class ResumeMeetsYield {
     private final Suspending scene = new Suspending();
@@ -225,6 +225,41 @@ public class FiberStress {
         state.set(QUEUED);
         queued.incrementAndGet();
       }
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = queued.get();
+    }
+  }
+
+  /** The worker lets it pass for one that waits before it queues it. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "As it should be.")
+  @Outcome(
+      id = "2",
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "In two hands: if it is SUSPENDED for a moment, ResumeMeetsYield fails.")
+  @State
+  public static class WeakResumeMeetsYield {
+    private static final int RUNNING = 0;
+    private static final int SUSPENDED = 1;
+    private static final int RESUMED = 2;
+    private static final int QUEUED = 3;
+    private final AtomicInteger state = new AtomicInteger(RUNNING);
+    private final AtomicInteger queued = new AtomicInteger();
+
+    @Actor
+    public void resume() {
+      if (state.compareAndSet(RUNNING, RESUMED)) return;
+      if (state.compareAndSet(SUSPENDED, QUEUED)) queued.incrementAndGet();
+    }
+
+    @Actor
+    public void suspend() {
+      state.set(SUSPENDED); // weakened
+      state.set(QUEUED);
+      queued.incrementAndGet();
     }
 
     @Arbiter
