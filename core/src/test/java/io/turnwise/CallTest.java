@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -435,6 +436,28 @@ class CallTest {
       Thread callback = Await.result(where);
       assertThat(callback.isVirtual()).isFalse();
       assertThat(callback.getName()).startsWith("turnwise-callbacks-callback-");
+    }
+  }
+
+  /** Each stage is added as near as can be to the moment at which the answer comes. */
+  @Test
+  void noStageRunsInsideATurnHoweverLateItIsAdded() throws Exception {
+    try (var system = ActorSystem.open("late", c -> c.withWorkers(1).withCloseOnShutdown(false))) {
+      ActorRef<Puppet.Msg> actor =
+          system.spawn(() -> new Puppet(Collections.synchronizedList(new ArrayList<>())));
+      var inTurns = new AtomicInteger();
+      int late = 0;
+      for (int i = 0; i < 40_000; i++) {
+        CompletableFuture<String> answer = actor.callAsync(ask("x")).toCompletableFuture();
+        for (int spins = late; spins > 0; spins--) inTurns.getOpaque();
+        late = answer.isDone() ? Math.max(0, late - 3) : late + 3;
+        Await.result(
+            answer.thenAccept(
+                _ -> {
+                  if (Thread.currentThread().isVirtual()) inTurns.incrementAndGet();
+                }));
+      }
+      assertThat(inTurns).hasValue(0);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.turnwise.internal.cell;
 
+import io.turnwise.internal.door.Completion;
 import io.turnwise.internal.scheduler.ParkReason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A call whose answer goes into a future. */
 final class AsyncCall<R> extends PendingCall<R> {
   /** Seen by the caller. Callbacks run on the system's callback threads, never inside a turn. */
-  final CompletableFuture<R> future;
+  final CallFuture<R> future;
 
   AsyncCall(ActorCell<?> callee, Object request, long timeoutNanos) {
     super(callee, request, timeoutNanos);
@@ -22,42 +23,17 @@ final class AsyncCall<R> extends PendingCall<R> {
   }
 
   @Override
+  @SuppressWarnings("unchecked")
   void settled() {
-    if (outcome() instanceof Failure f && f.cause() instanceof TimedOut) system.lateCalls.add(this);
-    else if (future.getNumberOfDependents() > 0) elsewhere(this::complete);
-    else complete();
+    Object result = outcome();
+    if (!(result instanceof Failure failure)) future.settle(result);
+    else if (failure.cause() instanceof TimedOut) system.lateCalls.add(this);
+    else future.settleFailed(failure.cause());
   }
 
   @Override
   void tellLate(Throwable described) {
-    if (future.getNumberOfDependents() == 0) { // a thread that waits is no callback
-      future.completeExceptionally(described);
-      return;
-    }
-    Runnable completes;
-    try {
-      completes = () -> future.completeExceptionally(described);
-    } catch (Throwable noMemory) { // then here: who waits for it must hear of it
-      future.completeExceptionally(described);
-      return;
-    }
-    elsewhere(completes);
-  }
-
-  /** Callbacks are strangers' code. */
-  private void elsewhere(Runnable completes) {
-    try {
-      system.callbacks.execute(completes);
-    } catch (Throwable noMemory) { // then here: who waits for it must hear of it
-      completes.run();
-    }
-  }
-
-  @SuppressWarnings("unchecked")
-  private void complete() {
-    Object result = outcome();
-    if (result instanceof Failure failure) future.completeExceptionally(failure.cause());
-    else future.complete((R) result);
+    future.settleFailed(described);
   }
 
   /** A future whose asynchronous stages run on the system's callback threads. */
@@ -91,7 +67,7 @@ final class AsyncCall<R> extends PendingCall<R> {
    *
    * Every way to complete it comes past here; a timeout of the future's own is one of these.
    */
-  private static final class CallFuture<T> extends StageFuture<T> {
+  static final class CallFuture<T> extends StageFuture<T> {
     private static final VarHandle WAITER;
 
     static {
@@ -107,6 +83,32 @@ final class AsyncCall<R> extends PendingCall<R> {
 
     CallFuture(LocalActorSystem system) {
       super(system);
+    }
+
+    /** The call has its answer. On whatever thread that came to be: no stage runs here. */
+    void settle(@Nullable Object value) {
+      if (Completion.value(this, value)) settled();
+    }
+
+    /** The call has failed. The same. */
+    void settleFailed(Throwable cause) {
+      if (Completion.failure(this, cause)) settled();
+    }
+
+    /** Stages are strangers' code. */
+    private void settled() {
+      wakeWaiter();
+      if (getNumberOfDependents() == 0) return;
+      try {
+        system.callbacks.execute(this::runStages);
+      } catch (Throwable noMemory) { // then here: who waits for it must hear of it
+        runStages();
+      }
+    }
+
+    /** Once it has an outcome, to complete it again does nothing else. */
+    private void runStages() {
+      super.completeExceptionally(TimedOut.MARK);
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.turnwise.internal.door;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -56,6 +58,16 @@ final class DoorOpener {
           "The weaving agent is on the class path and could not be started ({0}): handlers are not"
               + " preempted; start Java with -javaagent: and the path of the turnwise-agent jar",
           failure);
+  }
+
+  /** Who may look into {@code java.lang} may open more of the JDK; to this module alone. */
+  static void openMore(String packageName) throws Throwable {
+    MethodHandles.privateLookupIn(Module.class, MethodHandles.lookup())
+        .findVirtual(
+            Module.class,
+            "implAddOpens",
+            MethodType.methodType(void.class, String.class, Module.class))
+        .invoke(Object.class.getModule(), packageName, DoorOpener.class.getModule());
   }
 
   private static boolean isOpen(Module us) {

@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the runtime needs of the inside of the JDK, but for {@link LentThread}: virtual threads with
- * a scheduler of ours, and what a handler may have left behind on one. A later JDK with a public
- * API for this replaces this package.
+ * What the runtime needs of the inside of the JDK, but for {@link LentThread} and {@link
+ * Completion}: virtual threads with a scheduler of ours, and what a handler may have left behind on
+ * one. A later JDK with a public API for this replaces this package.
  *
  * <p>Needs {@code java.lang} opened to this module; {@link DoorOpener} sees to that.
  */
@@ -38,6 +38,7 @@ public final class JdkDoor {
     try {
       Internals.find();
       LentThread.find();
+      Completion.find();
     } catch (LinkageError e) { // what a failed initialiser becomes, the first time and later
       throw new IllegalStateException(
           "This JDK ("

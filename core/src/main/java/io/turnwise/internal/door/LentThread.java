@@ -207,7 +207,7 @@ public final class LentThread {
     static {
       try {
         MethodHandles.Lookup own = MethodHandles.lookup();
-        openContinuations(own);
+        DoorOpener.openMore("jdk.internal.vm");
         Class<?> virtual = Class.forName("java.lang.VirtualThread");
         MethodHandles.Lookup in = MethodHandles.privateLookupIn(virtual, own);
         Class<?> continuation = Class.forName("jdk.internal.vm.Continuation");
@@ -257,16 +257,6 @@ public final class LentThread {
     }
 
     private Internals() {}
-
-    /** Who may look into {@code java.lang} may open more of the JDK; to this module alone. */
-    private static void openContinuations(MethodHandles.Lookup own) throws Throwable {
-      MethodHandles.privateLookupIn(Module.class, own)
-          .findVirtual(
-              Module.class,
-              "implAddOpens",
-              MethodType.methodType(void.class, String.class, Module.class))
-          .invoke(Object.class.getModule(), "jdk.internal.vm", own.lookupClass().getModule());
-    }
 
     private static MethodType on(Class<?> result, Class<?>... more) {
       return MethodType.methodType(result, Thread.class, more);
