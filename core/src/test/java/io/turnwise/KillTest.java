@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.KillReport.Force;
-import io.turnwise.internal.weaving.PollFlag;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.OverflowPolicy;
 import io.turnwise.observation.DeadLetterReason;
@@ -261,18 +260,18 @@ class KillTest {
   /** What it used while the flag was down, for others' sake, was held against it. */
   @Test
   void aLoopThatPollsAgainWhenTheFlagIsDown() throws Exception {
-    var polls = new AtomicBoolean();
     ActorRef<Object> actor =
         running(
             begun -> {
               begun.run();
-              Unwoven.spin(polls);
-              while (true) Safepoint.poll();
+              Unwoven
+                  .spinUntilTheFlagIsDownAgain(); // it sees that itself: who told it came too late
+              while (true) {
+                Unwoven.spinForAWhile(); // it answers, but not before it was looked at
+                Safepoint.poll();
+              }
             });
-    CompletionStage<KillReport> killed = actor.kill();
-    Await.until("the flag is down for a while", () -> !PollFlag.raised);
-    polls.set(true);
-    assertThat(get(killed).force()).isEqualTo(Force.CANCELLED);
+    assertKilled(actor, Force.CANCELLED);
   }
 
   /** A loop that takes no notice of interrupts is thrown at behind the second one. */

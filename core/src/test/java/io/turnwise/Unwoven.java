@@ -1,5 +1,6 @@
 package io.turnwise;
 
+import io.turnwise.internal.weaving.PollFlag;
 import io.turnwise.weaving.Safepoint;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,6 +22,17 @@ final class Unwoven {
   static void spin(CountDownLatch begun, CountDownLatch end) {
     begun.countDown();
     while (end.getCount() > 0) Thread.onSpinWait();
+  }
+
+  /** The same while the flag is up for the first time. */
+  static void spinUntilTheFlagIsDownAgain() {
+    while (!PollFlag.raised) Thread.onSpinWait();
+    while (PollFlag.raised) Thread.onSpinWait();
+  }
+
+  /** About a millisecond, in Java code all the time. */
+  static void spinForAWhile() {
+    for (int i = 0; i < 20_000; i++) Thread.onSpinWait();
   }
 
   /** Polls, and does not let itself be ended by what they throw. */
