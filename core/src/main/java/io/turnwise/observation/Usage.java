@@ -16,11 +16,11 @@ import java.time.Duration;
  * @param ran time on a thread. Exact, to the nanosecond: for an actor from the second message of a
  *     slice on, after a turn was stopped in the middle, and for virtual threads that the actor
  *     started. Sampled: the first message of a slice, which is mostly its only one, the first
- *     sixteen if the slice before took less than 20 µs and no tick has passed, and workers. Whoever
- *     runs at a tick pays for the time since the last one; so a handler of many milliseconds is
- *     right to about a tick, short ones are right on average, and who has run for a few
- *     milliseconds in all may show nothing. One that lasts is seen while it runs, as of the last
- *     tick
+ *     sixty-four if the slice before took less than 20 µs and no tick has passed, and workers.
+ *     Whoever runs at a tick pays for the time since the last one; so a handler of many
+ *     milliseconds is right to about a tick, short ones are right on average, and who has run for a
+ *     few milliseconds in all may show nothing. One that lasts is seen while it runs, as of the
+ *     last tick
  * @param cpu processor time. For a worker that of its thread, as of a few ticks ago; for an actor
  *     an estimate: at each tick the actor in hand pays for what one of the workers has used since
  *     that was last looked at

@@ -383,6 +383,23 @@ public abstract class Mailbox extends Task {
     return item;
   }
 
+  /** What {@link #takeFrom} would take, if that is a bare message; else null. The owner. */
+  protected final @Nullable Object peekBare(@Nullable Object[] bundle, Hand hand) {
+    if (lanes != null) return null;
+    Object item = Bundle.at(bundle, hand.place);
+    return item != null && isBare(item) ? item : null;
+  }
+
+  /** Whether it is a message without an envelope around it. */
+  protected static boolean isBare(Object item) {
+    return item.getClass() != Envelope.class;
+  }
+
+  /** Takes what was looked at, in place of the one in hand. The owner. */
+  protected final void takePeeked(Hand hand) {
+    hand.place++;
+  }
+
   /** Lets go of what lies behind an envelope that has been taken. */
   private void moveHead(Hand hand, Envelope taken) {
     head = taken;

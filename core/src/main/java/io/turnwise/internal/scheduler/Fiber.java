@@ -593,12 +593,13 @@ public final class Fiber extends Seat implements Executor {
   /** Interrupt flag, thread-locals and context loader end with the turn that set them. */
   @Override
   public void scrub() {
-    if (JdkDoor.isInterrupted(thread)) Thread.interrupted();
-    if (JdkDoor.hasThreadLocals(thread)) JdkDoor.dropThreadLocals(thread);
-    if (JdkDoor.contextLoader(thread) != scheduler.contextLoader)
-      thread.setContextClassLoader(scheduler.contextLoader);
-    if (JdkDoor.hasOpenScopes(thread)) {
-      JdkDoor.dropScopes(thread); // a thread that ends waits for what was started in them
+    Thread own = thread; // read once: some of what follows is volatile
+    ClassLoader loader = scheduler.contextLoader;
+    if (JdkDoor.isInterrupted(own)) Thread.interrupted();
+    if (JdkDoor.hasThreadLocals(own)) JdkDoor.dropThreadLocals(own);
+    if (JdkDoor.contextLoader(own) != loader) own.setContextClassLoader(loader);
+    if (JdkDoor.hasOpenScopes(own)) {
+      JdkDoor.dropScopes(own); // a thread that ends waits for what was started in them
       spoil();
     }
   }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * slice's pace and its thread's counters.
  *
  * <p>The pace reads the clock as seldom as it can. A slice of one message does not read it at all,
- * nor does one of up to 16 if the last slice was brief and no tick has passed. A longer one reads
- * it then and after 1, 2, 4, … messages more (from 16 on, if the last slice was brief), and no
+ * nor does one of up to 64 if the last slice was brief and no tick has passed. A longer one reads
+ * it then and after 1, 2, 4, … messages more (from 64 on, if the last slice was brief), and no
  * rarer than about every {@link #CHECK_NANOS} at the rate seen so far. What is not measured is
  * charged by the tick: whoever runs when the tick changes pays for the time since the worker last
  * read the clock. Long turns are hit in proportion to their length, short ones almost never.
@@ -26,7 +26,7 @@ public class Seat {
   private static final int MANY_SENDS = 50;
 
   /** After so many messages the clock is read for a task whose slices were brief so far. */
-  private static final int BRIEF_MESSAGES = 16;
+  private static final int BRIEF_MESSAGES = 64;
 
   /** Messages sent from this seat since the slice began: they count against its throughput. */
   private int sends;
@@ -260,7 +260,7 @@ public class Seat {
       Set.of("io.turnwise.internal.cell.BlockingCall", "io.turnwise.internal.cell.Address");
 
   private static final Set<String> CALL_HANDLERS =
-      Set.of("turn", "receiveWatched", "open", "start", "inform", "tearDown");
+      Set.of("turn", "turns", "receiveWatched", "open", "start", "inform", "tearDown");
 
   private static final String CALLS_HANDLERS = "io.turnwise.internal.cell.ActorCell";
 
@@ -373,7 +373,7 @@ public class Seat {
     task.sinceTick = startedTick;
     timed = false;
     done = 0;
-    nextCheck = 1;
+    nextCheck = task.brief ? BRIEF_MESSAGES : 1;
     sends = 0;
     sentTo = NOBODY;
   }
@@ -408,9 +408,19 @@ public class Seat {
   public final void beginTiming(Task task) {
     if (timed) return;
     int now = tick.now();
-    if (task.brief && ++done < BRIEF_MESSAGES && now == turnTick) return;
+    if (++done < nextCheck && now == turnTick) return;
     turnTick = now;
     time(task);
+  }
+
+  /**
+   * Between two messages of a slice: whether {@link #isOver} and {@link #beginTiming} would let it
+   * go on and read no clock. If not, they are to be asked.
+   */
+  public final boolean mayGoOn() {
+    if (done + 1 >= nextCheck || tick.now() != turnTick) return false;
+    done++;
+    return true;
   }
 
   /** Measures what the slice uses from here. */

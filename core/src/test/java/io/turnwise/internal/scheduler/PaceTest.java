@@ -46,9 +46,9 @@ class PaceTest {
   @CsvSource({
     "true, 1, 0",
     "true, 2, 0",
-    "true, 16, 0",
-    "true, 17, 2",
-    "true, 100, 5",
+    "true, 64, 0",
+    "true, 65, 2",
+    "true, 100, 2",
     "false, 1, 0",
     "false, 2, 3"
   })
