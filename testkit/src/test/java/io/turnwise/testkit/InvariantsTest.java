@@ -53,8 +53,8 @@ class InvariantsTest {
   private enum Break {
     NOTHING(""),
     IDLE_WITH_A_MESSAGE("/idle rests although 1 messages wait for it."),
-    IDLE_IN_A_QUEUE("/idle is idle and in the ring of worker 0"),
-    IN_TWO_QUEUES("/idle is in the ring of worker 0"),
+    IDLE_IN_A_QUEUE("/idle is idle and in the line of worker 0"),
+    IN_TWO_QUEUES("/idle is in the line of worker 0"),
     TO_RUN_IN_NO_QUEUE("/in-the-middle is to run and in no queue."),
     TOO_MUCH_CREDIT("/idle has a credit of 2,147,483,646 ns;"),
     TOO_MUCH_DEBT("/idle has a credit of -2,147,483,648 ns;"),

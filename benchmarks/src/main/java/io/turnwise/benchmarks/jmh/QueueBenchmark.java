@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @State(Scope.Thread)
 public class QueueBenchmark {
-  private static final Insides RING = new Insides("ReadyRing");
+  private static final Insides RING = new Insides("ReadyLine");
   private static final MethodHandle RING_PUSH = RING.method("push");
   private static final MethodHandle RING_POP = RING.method("pop");
   private static final MethodHandle RING_STEAL = RING.method("stealInto");

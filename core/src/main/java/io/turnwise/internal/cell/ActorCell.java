@@ -1564,7 +1564,8 @@ public final class ActorCell<M> extends Observed<M> {
     Watchers.Link told = close(ended);
     kind.system.registry.forget(this); // who registered it meanwhile did not see that
     for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
-    for (Notice.Link l = takeNoticesNewestFirst(); l != null; l = l.next)
+    Notice.Link tooLate = newestNotice() == null ? null : takeNoticesNewestFirst();
+    for (Notice.Link l = tooLate; l != null; l = l.next)
       if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _))
         owe(to, Owed.LINK_ENDED, reason);
     if (of != null) {

@@ -86,7 +86,11 @@ final class Children {
       count++;
       return Added.YES;
     } finally {
-      locked = false; // no call: there may be no stack left for one
+      try {
+        LOCK.setRelease(this, false);
+      } catch (Throwable e) {
+        locked = false; // no stack left for a call
+      }
     }
   }
 
@@ -100,7 +104,11 @@ final class Children {
       count--;
       return closed && count == 0;
     } finally {
-      locked = false; // no call: there may be no stack left for one
+      try {
+        LOCK.setRelease(this, false);
+      } catch (Throwable e) {
+        locked = false; // no stack left for a call
+      }
     }
   }
 

@@ -22,7 +22,7 @@ final class DirectedQueue extends RunQueue {
   }
 
   @Override
-  void requeue(Task task) {
+  void requeue(Task task, boolean apart) {
     task.endUrgency();
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
     else admit(task, false);
@@ -30,7 +30,7 @@ final class DirectedQueue extends RunQueue {
 
   @Override
   void requeueAtHand(Task task) {
-    requeue(task);
+    requeue(task, false);
   }
 
   @Override

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Refused: a LIFO deque. It is faster for fork/join and starves the oldest actor.
  */
 final class ReadyRing {
-  static final int CAPACITY = 256;
+  /** So many at most go at once, however many there are. */
+  private static final int MOST_STOLEN = 128;
+
   private static final VarHandle HEAD;
   private static final VarHandle TAIL;
 
@@ -38,29 +40,53 @@ final class ReadyRing {
   private volatile int head;
   private volatile int tail;
 
-  ReadyRing() {
-    this(CAPACITY);
-  }
+  /**
+   * The ring behind it, once this one was full: nothing is pushed here any more. Itself, once the
+   * owner of their {@link ReadyLine} has let go of it. By that owner.
+   */
+  volatile @Nullable ReadyRing next;
 
   /** A power of two; tests use small ones. */
   ReadyRing(int capacity) {
+    this(capacity, null);
+  }
+
+  /** Behind another, counting on from where that ends. */
+  ReadyRing(int capacity, @Nullable ReadyRing before) {
     if (Integer.bitCount(capacity) != 1)
       throw new IllegalArgumentException("ReadyRing capacity " + capacity + " is no power of two");
     slots = new Task[capacity];
     mask = capacity - 1;
+    if (before == null) return;
+    int begin = before.tail;
+    HEAD.set(this, begin);
+    TAIL.set(this, begin);
+  }
+
+  @Nullable ReadyRing next() {
+    return next;
+  }
+
+  /** It is empty for good; an old one must not keep those that came after it. Owner only. */
+  void letGo() {
+    next = this;
+  }
+
+  int capacity() {
+    return slots.length;
   }
 
   boolean isEmpty() {
     return head == tail;
   }
 
-  /** Changes whenever somebody takes from it. */
-  int taken() {
-    return head;
+  int size() {
+    return sizeUpTo(this);
   }
 
-  int size() {
-    return Math.max(0, tail - head);
+  /** With all that lies behind it, up to the last. */
+  int sizeUpTo(ReadyRing last) {
+    return Math.max(0, last.tail - head);
   }
 
   /** Shows what it holds, where nobody changes it. */
@@ -98,19 +124,23 @@ final class ReadyRing {
       int h = head;
       if (h == tail) return null;
       Task task = slots[h & mask];
-      // Not cleared: at most one ring of stale references, each gone after one round.
+      // Not cleared: stale references, each gone after one round; see ReadyLine.tidy.
       if (HEAD.compareAndSet(this, h, h + 1)) return task;
     }
   }
 
-  /** Any worker but the owner: moves half of this ring to its own. Returns how many. */
+  /**
+   * Any worker but the owner: moves half of this ring to its own, or all if others wait behind it.
+   * Returns how many.
+   */
   int stealInto(ReadyRing thief) {
     for (; ; ) {
       int h = head;
       int available = tail - h;
       if (available <= 0) return 0;
       int room = thief.slots.length - (thief.tail - thief.head);
-      int wanted = Math.min(Math.min((available + 1) / 2, room), slots.length / 2);
+      int wanted = next == null ? (available + 1) / 2 : available;
+      wanted = Math.min(Math.min(wanted, room), MOST_STOLEN);
       if (wanted <= 0) return 0;
       int into = thief.tail;
       for (int i = 0; i < wanted; i++) thief.slots[(into + i) & thief.mask] = slots[(h + i) & mask];

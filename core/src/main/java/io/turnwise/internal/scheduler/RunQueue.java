@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What waits at one worker, and what of it comes next: here it is decided who runs, where, and
  * when. Knows nothing of threads; those are {@link Worker}'s.
  *
- * <p>It is picked in this order: wake-up slot, ready ring or inbox (by turns), injector, wheel. So
+ * <p>It is picked in this order: wake-up slot, ready line or inbox (by turns), injector, wheel. So
  * that nobody waits for ever behind a source that never runs dry:
  *
  * <ul>
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>the wheel goes first when nothing came from it during {@link #WHEEL_TICKS} ticks and {@link
  *       #WHEEL_PICKS} picks; a long turn that goes on like this runs for at least {@link
  *       LongSlice#DUE_NANOS};
- *   <li>a task in the ring uses up its credit and then goes to the wheel, behind everybody.
+ *   <li>a task in the line uses up its credit and then goes to the wheel, behind everybody.
  * </ul>
  *
  * <p>Everything here is done by the worker's own thread, be it the platform thread or the fiber it
@@ -77,6 +77,7 @@ class RunQueue {
   private static final int INJECTOR_BATCH = 16;
   private static final int INBOX_BATCH = 64;
   private static final int LONG_LINE = 64;
+  private static final int VERY_LONG_LINE = ReadyLine.CAPACITY;
 
   /** A line that takes less than this to serve is served before a sleeper is up. */
   private static final int WAKE_WORTH_NANOS = 50_000;
@@ -84,7 +85,10 @@ class RunQueue {
   /** A line that takes less than this is served before a thief would have brought it over. */
   private static final int STEAL_WORTH_NANOS = 15_000;
 
-  /** With so many spent tasks more than another it gives half of that away. */
+  /**
+   * With so many spent tasks more than another it gives half of that away; and of brief ones that
+   * have more to do, one by one, with so many of them, and this part of them more.
+   */
   private static final int CROWD = 8;
 
   private static final int QUICK_NANOS = 2_000;
@@ -113,7 +117,7 @@ class RunQueue {
   final LongSlice longSlice;
 
   final Counters counters = new Counters();
-  final ReadyRing ring = new ReadyRing();
+  final ReadyLine line = new ReadyLine();
 
   /** That of its place: it stays when the worker is removed. */
   final TaskQueue inbox;
@@ -234,32 +238,61 @@ class RunQueue {
   }
 
   /**
-   * Whether a task that was just woken is to wait for those in the ring: while that takes next to
+   * Whether a task that was just woken is to wait for those in the line: while that takes next to
    * no time, more of its messages gather meanwhile, and it has them all in one slice.
    */
   private boolean gathers() {
-    int waiting = ring.size();
+    int waiting = line.size();
     return waiting > 0 && (long) waiting * sliceNanos < GATHER_NANOS;
   }
 
   private static final int GATHER_NANOS = 10_000;
 
   /**
-   * Into the ring, or the injector where it is full; with a long line here and a short one at
-   * another worker drawn at random, over there. Returns whether to wake a sleeper.
+   * Into the line; with a long one here and a short one at another worker drawn at random, over
+   * there. Returns whether to wake a sleeper.
    */
   private boolean offer(Task task) {
-    if (ring.size() >= LONG_LINE) {
-      RunQueue other = another();
-      if (other != this && other.inbox.isEmpty() && 2 * other.queued() < ring.size()) {
-        task.home = (short) other.index; // rouse wakes it, should it sleep
-        other.inbox.push(task);
-        return scheduler.idle.sleepers > 0;
-      }
-    }
+    int waiting = line.size();
+    if (waiting >= LONG_LINE && !(isFresh(task) && isQuick()) && giveAway(task, waiting / 2))
+      return scheduler.idle.sleepers > 0;
+    return keep(task);
+  }
+
+  /**
+   * The same for one that has more to do: where many are never done, their lines are to be as long
+   * everywhere, or those in the longest would have the fewest turns.
+   */
+  private boolean offerAgain(Task task) {
+    int waiting = line.size();
+    if (waiting >= CROWD && giveAway(task, waiting - waiting / CROWD))
+      return scheduler.idle.sleepers > 0;
+    return keep(task);
+  }
+
+  /** To another worker, if that has fewer. Then rouse wakes it, should it sleep. */
+  private boolean giveAway(Task task, int fewer) {
+    RunQueue other = another();
+    if (other == this || !other.inbox.isEmpty() || other.queued() >= fewer) return false;
+    task.home = (short) other.index;
+    other.inbox.push(task);
+    return true;
+  }
+
+  private boolean keep(Task task) {
     boolean worthWaking = isLineLong(); // before: nothing is called after the push
-    if (!(worthWaking ? ring.push(task) : ring.pushQuietly(task))) scheduler.injector.push(task);
+    if (worthWaking && line.size() >= VERY_LONG_LINE && scheduler.idle.sleepers > 0)
+      scheduler.wakeOne(); // rouse would trust whoever is quick to look, and nobody sees this line
+    if (!(worthWaking ? line.push(task) : line.pushQuietly(task))) scheduler.injector.push(task);
     return worthWaking && scheduler.idle.sleepers > 0;
+  }
+
+  /**
+   * Whether it has not run yet: all that it will read was written here just now. Others who have
+   * nothing to do come for half of the line.
+   */
+  private static boolean isFresh(Task task) {
+    return task.credit == Integer.MAX_VALUE && task.refillAt == 0 && !task.brief;
   }
 
   /**
@@ -289,8 +322,8 @@ class RunQueue {
     if (n == 1) return false;
     RunQueue other = scheduler.queue((index + 1 + Math.floorMod(nextRandom(), n - 1)) % n);
     boolean together = other.sliceNanos < POUR_NANOS && other.isMoving();
-    int most = together ? MOST_TOGETHER : ring.size() + 1;
-    if (other.ring.size() > most) return false;
+    int most = together ? MOST_TOGETHER : line.size() + 1;
+    if (other.line.size() > most) return false;
     task.queuedAt(scheduler.tick.now());
     task.home = (short) other.index;
     if (task.credit != Integer.MAX_VALUE)
@@ -300,7 +333,7 @@ class RunQueue {
     return true;
   }
 
-  private static final int MOST_TOGETHER = ReadyRing.CAPACITY / 2;
+  private static final int MOST_TOGETHER = ReadyLine.CAPACITY / 2;
 
   /** Slices in which a hundred messages are sent take that long if nothing else is done there. */
   private static final int POUR_NANOS = 10_000;
@@ -318,7 +351,7 @@ class RunQueue {
    * would only bring the contention back for which they were brought here. Any thread; a look.
    */
   private boolean isPouring() {
-    return pours && sliceNanos < POUR_NANOS && (long) ring.size() * sliceNanos < LONGEST_POUR_NANOS;
+    return pours && sliceNanos < POUR_NANOS && (long) line.size() * sliceNanos < LONGEST_POUR_NANOS;
   }
 
   /** Whether it goes from one slice to the next. Any thread; a look, no more. */
@@ -329,15 +362,25 @@ class RunQueue {
   /** Queues a task whose slice, on this seat, ended with more to do. */
   void requeueAfter(Seat seat, Task task) {
     task.streams = seat.isStreaming();
+    int to = task.streams ? seat.sentTo() : NONE;
     // It handled one message, or the slice were timed, and sent a hundred, all to one worker.
-    boolean itPours = task.streams && !seat.isTimed() && seat.sentTo() >= 0;
+    boolean itPours = to >= 0 && !seat.isTimed();
     if (itPours) poured++;
     if (task.brief && !task.streams) requeueAtHand(task);
-    else if (!itPours || !task.brief || seat.sentTo() != index || !moveAway(task)) requeue(task);
+    else if (!itPours || !task.brief || to != index || !moveAway(task))
+      requeue(task, itPours || to >= 0 && to != index);
   }
 
   /** Queues a task whose slice ended with more to do, or whose fiber goes on after a yield. */
-  void requeue(Task task) {
+  final void requeue(Task task) {
+    requeue(task, false);
+  }
+
+  /**
+   * @param apart it streams to another worker, or pours: it is better off here, away from whom it
+   *     sends to, or where others pour, than where the line is a little shorter
+   */
+  void requeue(Task task, boolean apart) {
     task.queuedAt(scheduler.tick.now());
     cutShort = true;
     if (scheduler.isStopped()) scheduler.runAfterStop(task);
@@ -345,7 +388,7 @@ class RunQueue {
     else if (task.isUrgent()) requeueUrgent(task);
     else if (task.pinned) requeuePinned(task);
     else if (task.brief) {
-      if (offer(task)) scheduler.rouse(task);
+      if (apart ? offer(task) : offerAgain(task)) scheduler.rouse(task);
     } else if (task.credit <= 0) requeueSpent(task);
     else requeueHeavy(task);
   }
@@ -489,7 +532,7 @@ class RunQueue {
 
   /** Whether something waits here that need not. Any thread; a look, no more. */
   boolean hasWaiting() {
-    return slot != null || !ring.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
+    return slot != null || !line.isEmpty() || !inbox.isEmpty() || wheel.movable() > 0;
   }
 
   /** Whether something waits that no other worker may run. */
@@ -499,7 +542,7 @@ class RunQueue {
 
   /** Whether somebody with credit waits for this worker. From the fiber, between two messages. */
   boolean othersWait() {
-    return slot != null || !ring.isEmpty() || !scheduler.injector.isEmpty() || !inbox.isEmpty();
+    return slot != null || !line.isEmpty() || !scheduler.injector.isEmpty() || !inbox.isEmpty();
   }
 
   // ---- picking --------------------------------------------------------------------------------
@@ -521,7 +564,7 @@ class RunQueue {
       if (task != null) dueSlice = pick;
     }
     if (task == null) task = fromSlot();
-    if (task == null) task = fromRingOrInbox();
+    if (task == null) task = fromLineOrInbox();
     if (task == null) task = fromInjector();
     if (task == null && slot != null) task = fromSlot(); // passed over for others that were gone
     if (task == null && scheduler.spins && wheel.size() > 0) task = lookOnceMore(pick);
@@ -530,21 +573,21 @@ class RunQueue {
   }
 
   /** One first, then the other, by turns of their own: the slot's come round in fours. */
-  private @Nullable Task fromRingOrInbox() {
-    boolean inboxFirst = ringWasFirst;
-    ringWasFirst = !inboxFirst;
-    Task task = inboxFirst ? fromInbox() : ring.pop();
-    if (task == null) task = inboxFirst ? ring.pop() : fromInbox();
+  private @Nullable Task fromLineOrInbox() {
+    boolean inboxFirst = lineWasFirst;
+    lineWasFirst = !inboxFirst;
+    Task task = inboxFirst ? fromInbox() : line.pop();
+    if (task == null) task = inboxFirst ? line.pop() : fromInbox();
     return task;
   }
 
-  private boolean ringWasFirst;
+  private boolean lineWasFirst;
 
   /**
    * Before a long turn goes on. It was stopped for others, and those are done; but whoever sent to
    * them may be about to send more, and that would have to wait until the long turn has gone on for
    * a while. So would what is in the injector while another worker takes from that, and what is in
-   * another's ring.
+   * another's line.
    */
   private @Nullable Task lookOnceMore(int pick) {
     long now = 0;
@@ -559,14 +602,14 @@ class RunQueue {
       pause();
       task = fromInjector();
     }
-    if (task == null) task = fromOtherRings();
+    if (task == null) task = fromOtherLines();
     if (task != null || lookNanos <= 0) return task;
     long began = now == 0 ? scheduler.tick.nanoTime() : now;
     long spent;
     do {
       pause();
       task = fromInjector();
-      if (task == null) task = fromOtherRings();
+      if (task == null) task = fromOtherLines();
       spent = scheduler.tick.nanoTime() - began;
     } while (task == null && spent < lookNanos);
     lookNanos -= spent;
@@ -579,16 +622,16 @@ class RunQueue {
   }
 
   /** What waits with credit at another worker, whose thread the machine may not be running. */
-  private @Nullable Task fromOtherRings() {
+  private @Nullable Task fromOtherLines() {
     int n = scheduler.workerCount();
     for (int i = 0; i < n; i++) {
       RunQueue other = scheduler.queue(i);
-      if (other == this || other.ring.isEmpty()) continue;
+      if (other == this || other.line.isEmpty()) continue;
       if (other.isPouring() && !other.overdue) continue;
-      int taken = other.ring.stealInto(ring);
+      int taken = other.line.stealInto(line);
       if (taken == 0) continue;
       counters.steals += taken;
-      return ring.pop();
+      return line.pop();
     }
     return null;
   }
@@ -607,6 +650,7 @@ class RunQueue {
     poured = 0;
     paceTick = now;
     pacePicks = picks;
+    line.tidy();
     if (wheel.size() == 0) endWheelTurn(); // others may keep it from looking there
     if (usedWheel) {
       usedWheel = false;
@@ -646,7 +690,7 @@ class RunQueue {
 
   /** Whether what waits here takes so much time that others are to have a part of it. */
   private boolean worth(int nanos) {
-    return !isPouring() && (long) ring.size() * sliceNanos >= nanos;
+    return !isPouring() && (long) line.size() * sliceNanos >= nanos;
   }
 
   /** Whether what waits here is worth waking a sleeper for. */
@@ -661,11 +705,11 @@ class RunQueue {
       return null;
     }
     if (slotRun >= SLOT_LIMIT
-        && !(ring.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
+        && !(line.isEmpty() && scheduler.injector.isEmpty() && inbox.isEmpty())) {
       slotRun = 0;
-      // Behind those that wait in the ring: else two that talk would have three turns of four.
-      if (!ring.isEmpty() && SLOT.compareAndSet(this, task, null) && !ring.push(task))
-        scheduler.injector.push(task);
+      // Behind those that wait in the line: else two that talk would have three turns of four.
+      if (!line.isEmpty() && SLOT.compareAndSet(this, task, null) && offerAgain(task))
+        scheduler.rouse(task);
       return null;
     }
     if (!SLOT.compareAndSet(this, task, null)) return null; // a thief was faster
@@ -687,15 +731,15 @@ class RunQueue {
     boolean more = false;
     try {
       first = injector.poll();
-      // A batch, so that the claim is not taken for each; the rest can be stolen from the ring.
+      // A batch, so that the claim is not taken for each; the rest can be stolen from the line.
       for (int i = 1;
-          first != null && i < INJECTOR_BATCH && ring.size() < ReadyRing.CAPACITY / 2;
+          first != null && i < INJECTOR_BATCH && line.size() < ReadyLine.CAPACITY / 2;
           i++) {
         Task next = injector.poll();
         if (next == null) break;
         if (sentHome(next)) continue;
         if (hasCredit(next)) {
-          ring.push(next);
+          line.push(next);
           more = true;
         } else {
           wheel.add(next, next.refillAt);
@@ -942,7 +986,7 @@ class RunQueue {
   void eachQueued(BiConsumer<Task, String> looker) {
     Task woken = slot;
     if (woken != null) looker.accept(woken, "the slot");
-    ring.forEach(task -> looker.accept(task, "the ring"));
+    line.forEach(task -> looker.accept(task, "the line"));
     wheel.forEach(task -> looker.accept(task, "the wheel"));
   }
 
@@ -959,7 +1003,7 @@ class RunQueue {
 
   /** The same without the inbox. */
   int queued() {
-    return ring.size() + wheel.size() + (slot == null ? 0 : 1);
+    return line.size() + wheel.size() + (slot == null ? 0 : 1);
   }
 
   // ---- stealing -------------------------------------------------------------------------------
@@ -979,7 +1023,7 @@ class RunQueue {
   }
 
   private @Nullable Task stealFrom(RunQueue victim) {
-    int taken = victim.isWorthStealing() ? victim.ring.stealInto(ring) : 0;
+    int taken = victim.isWorthStealing() ? victim.line.stealInto(line) : 0;
     if (taken == 0 && victim.canSpare()) {
       taken = victim.wheel.stealInto(wheel);
       if (taken > 0) {
@@ -989,7 +1033,7 @@ class RunQueue {
     }
     if (taken > 0) {
       counters.steals += taken;
-      return ring.pop();
+      return line.pop();
     }
     if (victim.overdue) {
       Task task = victim.slot;
@@ -1004,11 +1048,11 @@ class RunQueue {
   }
 
   /**
-   * Whether a thief may take from the ring. To move a task to another core costs more than to wait
+   * Whether a thief may take from the line. To move a task to another core costs more than to wait
    * a few microseconds for its own; so short lines stay, unless they do not move. Any thread.
    */
   boolean isWorthStealing() {
-    return worth(STEAL_WORTH_NANOS) || (overdue && !ring.isEmpty());
+    return worth(STEAL_WORTH_NANOS) || (overdue && !line.isEmpty());
   }
 
   /** A thief: takes what need not stay there from an inbox whose owner does not look. */
@@ -1017,7 +1061,7 @@ class RunQueue {
     Task first = null;
     Task pinned = null;
     try {
-      for (int i = 0; i < INBOX_BATCH && ring.size() < ReadyRing.CAPACITY / 2; i++) {
+      for (int i = 0; i < INBOX_BATCH && line.size() < ReadyLine.CAPACITY / 2; i++) {
         Task task = victim.inbox.poll();
         if (task == null) break;
         if (task.pinned) {
@@ -1026,7 +1070,7 @@ class RunQueue {
         } else if (first == null) {
           first = task;
         } else {
-          ring.push(task);
+          line.push(task);
           counters.steals++;
         }
       }
@@ -1087,7 +1131,7 @@ class RunQueue {
       if (task != null && SLOT.compareAndSet(victim, task, null)) return task;
       task = victim.inbox.tryPoll();
       if (task != null) return task;
-      int taken = victim.ring.stealInto(ring);
+      int taken = victim.line.stealInto(line);
       if (taken == 0) {
         taken = victim.wheel.stealInto(wheel);
         task = wheel.poll();
@@ -1095,8 +1139,8 @@ class RunQueue {
           scheduler.injector.push(more);
         if (task == null) task = victim.wheel.poll(); // pinned
       } else {
-        task = ring.pop();
-        for (Task more = ring.pop(); more != null; more = ring.pop()) scheduler.injector.push(more);
+        task = line.pop();
+        for (Task more = line.pop(); more != null; more = line.pop()) scheduler.injector.push(more);
       }
       counters.steals += taken;
       if (task != null) return task;
@@ -1111,7 +1155,7 @@ class RunQueue {
     letGo();
     Task task = slot;
     if (task != null && !SLOT.compareAndSet(this, task, null)) task = null;
-    if (task == null) task = ring.pop();
+    if (task == null) task = line.pop();
     if (task == null) task = inbox.tryPoll();
     if (task == null) task = wheel.poll();
     return task;
@@ -1124,10 +1168,8 @@ class RunQueue {
     if (task != null && SLOT.compareAndSet(this, task, null)) to.push(task);
     while ((task = inbox.tryPoll()) != null) to.push(task);
     while ((task = wheel.poll()) != null) to.push(task);
-    while (!ring.isEmpty()) {
-      var taken = new ReadyRing(ReadyRing.CAPACITY);
-      if (ring.stealInto(taken) == 0) break;
-      while ((task = taken.pop()) != null) to.push(task);
-    }
+    if (line.isEmpty()) return;
+    var taken = new ReadyLine();
+    while (line.stealInto(taken) > 0) while ((task = taken.pop()) != null) to.push(task);
   }
 }

@@ -455,14 +455,21 @@ public final class Scheduler implements Runner {
     return null;
   }
 
-  /** Wakes a sleeper to search, unless somebody searches already. */
+  /**
+   * Wakes a sleeper to search, unless somebody searches already. Whoever calls may be at the end of
+   * its stack, and one that counts as a searcher and still sleeps would be left to search for ever.
+   */
   void wakeOne() {
+    if (idle.sleepers == 0 || idle.searching() > 0) return;
+    StackProbe.forWait();
     int worker = idle.claimSearcher();
     if (worker >= 0) worker(worker).unpark();
   }
 
   /** Wakes this one: something came that only it may run. */
   void wake(RunQueue queue) {
+    if (!idle.isSleeping(queue.index)) return;
+    StackProbe.forWait();
     if (idle.claim(queue.index)) {
       idle.beginSearch();
       worker(queue.index).unpark();

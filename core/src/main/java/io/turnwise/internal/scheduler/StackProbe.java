@@ -16,7 +16,7 @@ public final class StackProbe {
     use(FRAMES_TO_SEND);
   }
 
-  /** Before a sender gets in line. */
+  /** Before a sender gets in line, or wakes a worker. */
   public static void forWait() {
     use(FRAMES_TO_WAIT);
   }

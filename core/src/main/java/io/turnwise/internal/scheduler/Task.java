@@ -38,7 +38,7 @@ public abstract class Task {
   /** What is left of its quantum, in ns. Meaningless until the first slice that was measured. */
   int credit = Integer.MAX_VALUE;
 
-  /** The position of its home worker's wheel at which its credit is whole again. */
+  /** The position of its home worker's wheel at which its credit is whole again; 0 at first. */
   int refillAt;
 
   /** The tick at which the present phase began: for people, not for decisions. */

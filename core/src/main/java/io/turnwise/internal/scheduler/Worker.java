@@ -433,6 +433,7 @@ class Worker {
 
   /** A searcher that found nothing says that it sleeps, and looks once more: see IdleWorkers. */
   final Rest lieDown() {
+    queue.line.tidy();
     IdleWorkers idle = scheduler.idle;
     idle.fallAsleep(index);
     idle.endSearch();

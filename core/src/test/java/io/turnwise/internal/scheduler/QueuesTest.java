@@ -3,6 +3,7 @@ package io.turnwise.internal.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -102,6 +103,106 @@ class QueuesTest {
     assertThat(task == null ? null : (Integer) ((Idle) task).number())
         .as("seed %d", seed)
         .isEqualTo(expected);
+  }
+
+  // ---- ready line ------------------------------------------------------------------------------
+
+  @Test
+  void aLineGivesBackInOrderHoweverLongItGets() {
+    var line = new ReadyLine(2, 8);
+    for (int round = 0; round < 3; round++) {
+      assertThat(line.isEmpty()).isTrue();
+      assertThat(line.pop()).isNull();
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(line.push(new Idle(i))).isTrue();
+        assertThat(line.size()).isEqualTo(i + 1);
+      }
+      List<Integer> shown = new ArrayList<>();
+      line.forEach(task -> shown.add(((Idle) task).number()));
+      assertThat(shown).hasSize(1_000).isSorted();
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(line.isEmpty()).isFalse();
+        assertThat(((Idle) line.pop()).number()).isEqualTo(i);
+      }
+      assertThat(line.size()).isZero();
+    }
+  }
+
+  @Test
+  void aThiefGoesThroughALongLineFromItsOldEnd() {
+    var line = new ReadyLine(2, 4);
+    for (int i = 0; i < 20; i++) line.push(new Idle(i));
+    List<Integer> stolen = new ArrayList<>();
+    while (!line.isEmpty()) {
+      var thief = new ReadyLine(16, 16);
+      int taken = line.stealInto(thief);
+      assertThat(taken).isPositive();
+      assertThat(thief.size()).isEqualTo(taken);
+      for (Task task; (task = thief.pop()) != null; ) stolen.add(((Idle) task).number());
+    }
+    assertThat(stolen).hasSize(20).isSorted();
+    assertThat(line.size()).as("though its owner has let go of nothing").isZero();
+    assertThat(line.pop()).isNull();
+  }
+
+  @Test
+  void aThiefTakesNoMoreAtOnceThanItServesSoon() {
+    var line = new ReadyLine();
+    for (int i = 0; i < 10_000; i++) line.push(new Idle(i));
+    for (int i = 0; i < 1_000; i++) line.pop(); // the first rings are small
+    var thief = new ReadyLine();
+    assertThat(line.stealInto(thief)).isEqualTo(128);
+    assertThat(line.size()).isEqualTo(9_000 - 128);
+  }
+
+  /** A line that was long once would keep what was in it last, and the room for all of it. */
+  @Test
+  void aLineThatRanEmptyIsAShortOneAgainWhenItIsTidied() {
+    var line = new ReadyLine(2, 1 << 10);
+    var last = new WeakReference<>(fillAndEmpty(line));
+    line.tidy();
+    for (int i = 0; last.get() != null; i++) {
+      assertThat(i).as("collections that left it reachable").isLessThan(100);
+      System.gc();
+    }
+    assertThat(line.push(new Idle(1))).isTrue();
+  }
+
+  private static Task fillAndEmpty(ReadyLine line) {
+    for (int i = 0; i < 500; i++) line.push(new Idle(i));
+    Task last = null;
+    for (int i = 0; i < 500; i++) last = line.pop();
+    return last;
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aLineAgreesWithADequeForAnySequence(long seed) {
+    var random = new Random(seed);
+    var line = new ReadyLine(2, 8);
+    var model = new ArrayDeque<Integer>();
+    int lean = 1; // towards more or towards fewer, so that it gets long and runs empty
+    for (int step = 0; step < 20_000; step++) {
+      if (step % 500 == 0) lean = 5 - lean;
+      if (random.nextInt(50) == 0) line.tidy();
+      int drawn = random.nextInt(7);
+      if (drawn <= lean) {
+        boolean loud = random.nextBoolean();
+        var task = new Idle(step);
+        assertThat(loud ? line.push(task) : line.pushQuietly(task)).as("seed %d", seed).isTrue();
+        model.add(step);
+      } else if (drawn < 6) {
+        check(seed, line.pop(), model.poll());
+      } else {
+        var stolen = new ReadyLine(16, 16);
+        line.stealInto(stolen);
+        for (Task task; (task = stolen.pop()) != null; ) check(seed, task, model.poll());
+      }
+      assertThat(line.isEmpty()).as("seed %d", seed).isEqualTo(model.isEmpty());
+      assertThat(line.size()).as("seed %d", seed).isEqualTo(model.size());
+    }
+    while (!model.isEmpty()) check(seed, line.pop(), model.poll());
+    assertThat(line.pop()).isNull();
   }
 
   // ---- injector and inbox ----------------------------------------------------------------------

@@ -120,6 +120,52 @@ class StreamsTest {
     machine.close();
   }
 
+  /** Those in the longer of two lines would have fewer turns than the others, for ever. */
+  @ParameterizedTest(name = "{0} and {1}")
+  @CsvSource({"10, 5", "40, 20", "200, 100", "300, 0", "1000, 600", "3000, 2000"})
+  void manyThatAreNeverDoneComeToHaveAboutAsManyTurnsEach(int here, int there) {
+    var machine = new SimulatedMachine(2, 1);
+    List<SimulatedActor> busy = new ArrayList<>();
+    for (int worker = 0; worker < 2; worker++) {
+      List<SimulatedActor> made = new ArrayList<>();
+      for (int i = 0; i < (worker == 0 ? here : there); i++)
+        made.add(
+            machine.add(
+                new SimulatedActor(machine) {
+                  @Override
+                  void turnEnded(SimulatedWorker on) {
+                    super.turnEnded(on);
+                    machine.send(on, this, 100);
+                  }
+                }));
+      var maker =
+          machine.add(
+              new SimulatedActor(machine) {
+                @Override
+                void turnEnded(SimulatedWorker on) {
+                  for (SimulatedActor each : made) machine.send(on, each, 1_000);
+                }
+              });
+      maker.pinTo(worker);
+      machine.at(0, () -> machine.sendFromOutside(maker, 1_000));
+      busy.addAll(made);
+    }
+    machine.runUntil(50 * MILLISECOND);
+    List<Long> before = busy.stream().map(each -> each.messagesHandled).toList();
+    machine.runUntil(1_050 * MILLISECOND);
+    long least = Long.MAX_VALUE;
+    long sum = 0;
+    for (int i = 0; i < busy.size(); i++) {
+      long handled = busy.get(i).messagesHandled - before.get(i);
+      least = Math.min(least, handled);
+      sum += handled;
+    }
+    assertThat(least / ((double) sum / busy.size()))
+        .as("the worst served, of the mean")
+        .isGreaterThan(0.9);
+    machine.close();
+  }
+
   /** Where those run that are not this scheduler's says nothing about its own workers. */
   @Test
   void whoPoursToAnothersActorsStaysWhereItIs() {

@@ -6,11 +6,11 @@ import java.util.Objects;
 public final class BrokenTasks {
   private BrokenTasks() {}
 
-  /** The actor is idle, and in a ring all the same. */
+  /** The actor is idle, and in a line all the same. */
   public static Runnable queueIdle(Object actor) {
-    ReadyRing ring = ringOf((Task) actor);
-    ring.push((Task) actor);
-    return ring::pop;
+    ReadyLine line = lineOf((Task) actor);
+    line.push((Task) actor);
+    return line::pop;
   }
 
   /** It is to run, and nobody knows. */
@@ -21,14 +21,14 @@ public final class BrokenTasks {
     return () -> task.suspended = fiber;
   }
 
-  /** It is in two places of a ring. */
+  /** It is in two places of a line. */
   public static Runnable queueTwice(Object actor) {
-    ReadyRing ring = ringOf((Task) actor);
-    ring.push((Task) actor);
-    ring.push((Task) actor);
+    ReadyLine line = lineOf((Task) actor);
+    line.push((Task) actor);
+    line.push((Task) actor);
     return () -> {
-      ring.pop();
-      ring.pop();
+      line.pop();
+      line.pop();
     };
   }
 
@@ -54,7 +54,7 @@ public final class BrokenTasks {
     return () -> other.suspended = null;
   }
 
-  private static ReadyRing ringOf(Task task) {
-    return ((Scheduler) task.runner()).queue(0).ring;
+  private static ReadyLine lineOf(Task task) {
+    return ((Scheduler) task.runner()).queue(0).line;
   }
 }
