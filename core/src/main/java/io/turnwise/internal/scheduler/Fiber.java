@@ -303,10 +303,11 @@ public final class Fiber extends Seat implements Executor {
         () -> state == RUNNING && mounts == before && still.getAsBoolean());
   }
 
+  /** It is not dropped yet: it still has to see to its actor, may block at that, and goes on. */
   @Override
   public boolean claimHere() {
     var rest = new AbandonedTask(scheduler, this, task); // may fail: so, before it is claimed
-    rest.dropped = true;
+    rest.credit = Integer.MAX_VALUE; // and not behind everybody
     if (!super.claimHere()) return false;
     task = rest;
     return true;

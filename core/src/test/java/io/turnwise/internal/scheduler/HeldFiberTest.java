@@ -85,4 +85,42 @@ class HeldFiberTest {
     scheduler.runUntilIdle(_ -> {});
     assertThat(waiting.ended).isTrue();
   }
+
+  /** Leaves its turn behind by itself, and blocks while it sees to its actor. */
+  private final class Leaving extends Task {
+    private int looks;
+    boolean hasSeenToItsActor;
+
+    @Override
+    protected boolean runSlice(Seat seat) {
+      seat.beginTurn();
+      seat.enterHandler();
+      assertThat(seat.claimHere()).isTrue();
+      var fiber = (Fiber) seat;
+      fiber.resume(); // the lock is free before the worker has seen that it was waited for
+      fiber.await(() -> looks++ > 0);
+      hasSeenToItsActor = true;
+      seat.abandonHere();
+      return false;
+    }
+
+    @Override
+    protected Runner runner() {
+      return scheduler;
+    }
+
+    @Override
+    protected int quantum() {
+      return 10_000_000;
+    }
+  }
+
+  /** It was dropped in the middle, and its actor was in nobody's hands, for ever. */
+  @Test
+  void whoLeavesItsTurnBehindIsRunOnWhileItSeesToItsActor() {
+    var leaving = new Leaving();
+    if (scheduler.enqueue(leaving, null)) scheduler.rouse(leaving);
+    scheduler.runUntilIdle(_ -> {});
+    assertThat(leaving.hasSeenToItsActor).isTrue();
+  }
 }
