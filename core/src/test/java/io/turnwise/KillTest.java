@@ -99,6 +99,16 @@ class KillTest {
     assertKilled(actor, Force.ABANDONED);
   }
 
+  /** What its thread would begin there, to let the actor go on, would be left half done. */
+  @Test
+  void aRecursionThatSwallowsItsOwnOverflow() throws Exception {
+    var overflown = new AtomicBoolean(); // a latch may be left half open there
+    ActorRef<Object> actor = system.spawn(() -> (_, _) -> Unwoven.overflow(overflown));
+    actor.cast("go");
+    Await.until("its stack has overflown", overflown::get);
+    assertKilled(actor, Force.ABANDONED);
+  }
+
   @Test
   void aLoopInFinally() throws Exception {
     ActorRef<Object> actor =

@@ -58,4 +58,15 @@ final class Unwoven {
       return deeper(message + "") + "x";
     }
   }
+
+  /** Polls at the end of its stack most of the time, and there also swallows what is thrown. */
+  static void overflow(AtomicBoolean overflown) {
+    Safepoint.poll();
+    try {
+      overflow(overflown);
+    } catch (Throwable swallowed) {
+      overflown.set(true);
+    }
+    overflow(overflown);
+  }
 }

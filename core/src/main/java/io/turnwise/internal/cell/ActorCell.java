@@ -658,21 +658,34 @@ public final class ActorCell<M> extends Observed<M> {
    */
   void goOnWithoutTurn(Cancellation why) {
     leaveThread(kind.system.tick);
-    kind.system.handlersAbandoned.increment();
-    Object item = inHand();
-    if (item != null) {
-      if (endFailedTurn(context(), item) instanceof PendingCall<?> call) call.fail(why.error());
-      kind.system.messagesAbandoned.increment();
-      putDown();
+    try {
+      endTakenTurn(why);
+    } catch (Throwable noMemory) {
+      // Its caller hears of it by the timeout.
     }
+    Hand hand = handIfAny();
+    if (hand != null) putDown(hand);
     Belongings own = belongings;
     if (own != null) own.limit = null;
     behaviour = null; // its state is in the hands of code that still runs
     life = ACTIVE;
-    beginStop(
-        why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
-    if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
-    if (runner().enqueue(this, null)) runner().rouse(this);
+    try {
+      beginStop(
+          why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
+      if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
+    } catch (Throwable noMemory) {
+      beginStop(CRASHED_SPEECHLESS);
+    } finally { // nobody else has the actor
+      if (runner().enqueue(this, null)) runner().rouse(this);
+    }
+  }
+
+  private void endTakenTurn(Cancellation why) {
+    kind.system.handlersAbandoned.increment();
+    Object item = inHand();
+    if (item == null) return;
+    kind.system.messagesAbandoned.increment();
+    if (endFailedTurn(context(), item) instanceof PendingCall<?> call) call.fail(why.error());
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.turnwise.internal.scheduler.Preemption;
 import io.turnwise.internal.scheduler.Responsiveness;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Seat;
+import io.turnwise.internal.scheduler.StackProbe;
 import io.turnwise.internal.scheduler.Task;
 import io.turnwise.internal.timer.Ticker;
 import io.turnwise.internal.timer.TimerEntry;
@@ -283,8 +284,8 @@ final class Cancellation {
               .append(" held. [HANDLER-ABANDONED]");
       turn.appendTo(text);
       cell.kind.system.reporter.say(text.toString());
-    } catch (OutOfMemoryError e) {
-      // No memory to say it with: the actor must go on all the same.
+    } catch (Throwable unsaid) { // no memory, or no stack
+      // The actor must go on all the same.
     }
   }
 
@@ -357,12 +358,20 @@ final class Cancellation {
   // ---- the handler's own thread ----------------------------------------------------------------
 
   boolean isDue(Seat seat) {
-    return !seat.isMasked() && !isInGrace();
+    return !isLeftToOthers && !seat.isMasked() && !isInGrace();
   }
 
-  /** Throws, or, if that has not helped, leaves the turn behind. */
+  /**
+   * Throws, or, if that has not helped, leaves the turn behind; or leaves that to another thread,
+   * where the stack has no room to let the actor go on. A recursion that catches its own overflow
+   * is there most of the time, and what is begun there must not be left half done.
+   */
   void strike(Seat seat) {
     if (strikes >= 2) {
+      if (!hasRoomToGoOn()) {
+        isLeftToOthers = true;
+        return;
+      }
       AbandonedTurn here = AbandonedTurn.here();
       if (seat.claimHere()) goOnWithout(here);
       seat.abandonHere();
@@ -372,6 +381,18 @@ final class Cancellation {
     raise(Force.CANCELLED);
     throw error();
   }
+
+  private static boolean hasRoomToGoOn() {
+    try {
+      StackProbe.forEnding();
+      return true;
+    } catch (StackOverflowError e) {
+      return false;
+    }
+  }
+
+  /** By the handler's own thread: {@link #takeAway} takes its turn, as if it did not poll. */
+  private boolean isLeftToOthers;
 
   /** Always has one: whoever asks is in the middle of ending something. */
   HandlerCancelled error() {

@@ -249,8 +249,15 @@ public class Seat {
         return i > 0 && type.equals(CALLS_HANDLERS) && CALL_HANDLERS.contains(method);
       }
     }
-    return false;
+    return stack.length >= DEEP;
   }
+
+  /**
+   * Of a stack as deep as that the JDK tells the innermost frames only, a thousand or so. If none
+   * of these is ours, all of them are the handler's: no code of ours calls others so deep, and a
+   * thread that has not come to ours yet has a few frames.
+   */
+  private static final int DEEP = 100;
 
   private static final String YIELDS = "io.turnwise.internal.scheduler.Seat";
 

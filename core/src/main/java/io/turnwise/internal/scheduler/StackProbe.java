@@ -8,6 +8,7 @@ package io.turnwise.internal.scheduler;
 public final class StackProbe {
   private static final int FRAMES_TO_SEND = 48;
   private static final int FRAMES_TO_WAIT = 200;
+  private static final int FRAMES_TO_END = 1_000;
 
   private StackProbe() {}
 
@@ -19,6 +20,13 @@ public final class StackProbe {
   /** Before a sender gets in line, or wakes a worker. */
   public static void forWait() {
     use(FRAMES_TO_WAIT);
+  }
+
+  /**
+   * Before a thread takes a turn away from itself: from then on its actor is in its hands alone.
+   */
+  public static void forEnding() {
+    use(FRAMES_TO_END);
   }
 
   private static int use(int frames) {
