@@ -81,7 +81,8 @@ public class ReadyLineStress {
 
     @Actor
     public void owner(III_Result r) {
-      r.r1 = drain(line); // and so it is a short one again
+      r.r1 = drain(line);
+      line.tidy(); // and so it is a short one again
       line.pushQuietly(third);
     }
 

@@ -53,6 +53,7 @@ final class ReadyLine {
     this.capacity = capacity;
     this.most = most;
     last = new ReadyRing(capacity);
+    last.next = null; // looked up here, where there is stack left: see StrandedTasks
     first = last;
   }
 

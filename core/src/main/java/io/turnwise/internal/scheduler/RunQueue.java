@@ -261,20 +261,25 @@ class RunQueue {
 
   /**
    * The same for one that has more to do: where many are never done, their lines are to be as long
-   * everywhere, or those in the longest would have the fewest turns.
+   * everywhere, or those in the longest would have the fewest turns. In a short line one is much;
+   * there it is looked at seldom, as those that are about to be done need not move.
    */
   private boolean offerAgain(Task task) {
     int waiting = line.size();
-    if (waiting >= CROWD && giveAway(task, waiting - waiting / CROWD))
+    boolean looks = waiting >= CROWD || waiting > 1 && nextRandom() % FEW_LOOKS == 0;
+    if (looks && giveAway(task, waiting - Math.max(1, waiting / CROWD)))
       return scheduler.idle.sleepers > 0;
     return keep(task);
   }
 
+  private static final int FEW_LOOKS = 16;
+
   /** To another worker, if that has fewer. Then rouse wakes it, should it sleep. */
   private boolean giveAway(Task task, int fewer) {
     RunQueue other = another();
-    if (other == this || !other.inbox.isEmpty() || other.queued() >= fewer) return false;
-    task.home = (short) other.index;
+    if (other == this || !other.inbox.isEmpty() || !other.isMoving()) return false;
+    if (other.queued() >= fewer) return false;
+    settle(task, other);
     other.inbox.push(task);
     return true;
   }
@@ -325,12 +330,17 @@ class RunQueue {
     int most = together ? MOST_TOGETHER : line.size() + 1;
     if (other.line.size() > most) return false;
     task.queuedAt(scheduler.tick.now());
-    task.home = (short) other.index;
-    if (task.credit != Integer.MAX_VALUE)
-      task.refillAt += other.wheel.position() - wheel.position();
+    settle(task, other);
     other.inbox.push(task);
     scheduler.wake(other);
     return true;
+  }
+
+  /** It is at home there from now on; its credit comes back when it would have come back here. */
+  private void settle(Task task, RunQueue other) {
+    task.home = (short) other.index;
+    if (task.credit != Integer.MAX_VALUE)
+      task.refillAt += other.wheel.position() - wheel.position();
   }
 
   private static final int MOST_TOGETHER = ReadyLine.CAPACITY / 2;

@@ -80,6 +80,34 @@ class LongLineTest {
     assertThat(scheduler.queue(OTHER).inbox.isEmpty()).isFalse();
   }
 
+  /** There they would wait for its end, and nobody asks it to stop for them. */
+  @Test
+  void nobodyIsGivenToAWorkerInALongTurn() {
+    runsSlicesOf(5_000);
+    RunQueue other = scheduler.queue(OTHER);
+    other.longSlice.begin(other.slice(), 0);
+    queueAll(MANY, false);
+    assertThat(other.inbox.isEmpty()).isTrue();
+  }
+
+  /** Positions of two wheels have nothing in common: one that has nothing in it turns freely. */
+  @Test
+  void whoIsGivenAwayHasItsCreditBackNoSooner() {
+    runsSlicesOf(5_000);
+    RunQueue other = scheduler.queue(OTHER);
+    while (other.wheel.position() < 10 * Wheel.SEGMENTS) other.wheel.pollNext();
+    for (int i = 0; i < MANY; i++) {
+      var task = new Idle(i);
+      task.credit = 7;
+      task.refillAt = queue.wheel.position() + 5;
+      queue.admit(task, false);
+    }
+    Task given = other.inbox.tryPoll();
+    assertThat(given).isNotNull();
+    assertThat(given.refillAt - other.wheel.position()).isEqualTo(5);
+    assertThat(given.credit).isEqualTo(7);
+  }
+
   /** Whoever is quick to look at what all share does not see what waits in this line. */
   @ParameterizedTest(name = "{0} wait: {1}")
   @CsvSource({"400, false", "600, true"})

@@ -122,7 +122,17 @@ class StreamsTest {
 
   /** Those in the longer of two lines would have fewer turns than the others, for ever. */
   @ParameterizedTest(name = "{0} and {1}")
-  @CsvSource({"10, 5", "40, 20", "200, 100", "300, 0", "1000, 600", "3000, 2000"})
+  @CsvSource({
+    "3, 1",
+    "8, 2",
+    "9, 1",
+    "10, 5",
+    "40, 20",
+    "200, 100",
+    "300, 0",
+    "1000, 600",
+    "3000, 2000"
+  })
   void manyThatAreNeverDoneComeToHaveAboutAsManyTurnsEach(int here, int there) {
     var machine = new SimulatedMachine(2, 1);
     List<SimulatedActor> busy = new ArrayList<>();
