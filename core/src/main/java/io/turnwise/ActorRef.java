@@ -48,10 +48,10 @@ public sealed interface ActorRef<M> permits io.turnwise.internal.cell.Address {
   /**
    * Sends a request and returns the answer to come. A callback that is attached before the answer
    * comes runs on a thread of the system that no actor uses; one attached afterwards runs at once,
-   * where it was attached. (In the instant between the two it may run on the thread that answers.)
-   * The stage fails with what {@link #call} would throw, a refusal by a full mailbox included.
-   * Inside an actor prefer {@link Context#callToSelf}: it delivers the answer as a message, so that
-   * no callback touches the actor's state from outside.
+   * where it was attached. (Where there is no memory to hand it to such a thread, it runs on the
+   * one that answers.) The stage fails with what {@link #call} would throw, a refusal by a full
+   * mailbox included. Inside an actor prefer {@link Context#callToSelf}: it delivers the answer as
+   * a message, so that no callback touches the actor's state from outside.
    */
   <R> CompletionStage<R> callAsync(Call<M, R> request);
 
