@@ -22,7 +22,8 @@ import java.util.Map;
  *     had to be left behind never ends, and counts there
  * @param crashes handlers that threw, each the end of a life of its actor
  * @param restarts times that an actor was started again
- * @param workersReplaced worker threads that died and were replaced
+ * @param workersReplaced times that an error ended a worker's loop, which began anew on the same
+ *     thread
  * @param workersRelieved times that a spare thread took over what waited behind a handler that
  *     could not be stopped
  * @param handlersAbandoned handlers that could not be ended, so that their actors went on without:

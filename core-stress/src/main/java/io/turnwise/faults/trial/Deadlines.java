@@ -18,7 +18,7 @@ public final class Deadlines {
 
   private record Question() implements Call<Object, String> {}
 
-  /** Deadlines still come: the thread that watches them has survived, or was replaced. */
+  /** Deadlines still come: who watches them lives, or has begun anew. */
   public static void check(ActorSystem system) throws Exception {
     List<Reply<String>> never = new ArrayList<>();
     ActorRef<Object> silent =

@@ -671,7 +671,7 @@ public final class Scheduler implements Runner {
     try {
       LOG.log(
           System.Logger.Level.ERROR,
-          nameOf(worker) + " of dispatcher " + name + " died and was replaced",
+          nameOf(worker) + " of dispatcher " + name + ": its loop died, and begins anew",
           cause);
     } catch (Throwable unsaid) {
       LockSupport.parkNanos(ParkReason.WAITING_FOR_WORK, 1_000_000); // let memory come back

@@ -249,7 +249,10 @@ public final class Ticker {
   private void sayDied(String name, Throwable cause) {
     if (stopped) return;
     try {
-      LOG.log(System.Logger.Level.ERROR, "The ticker of " + name + " died and was replaced", cause);
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "The ticker of " + name + ": its loop died, and begins anew",
+          cause);
     } catch (Throwable unsaid) {
       LockSupport.parkNanos(parkReason, BEAT_NANOS); // let memory come back
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A worker thread that dies is replaced, and loses nobody's message. */
+/** A worker's loop that dies begins anew, and loses nobody's message. */
 class WorkerDeathTest {
   private static final Logger LOG = Logger.getLogger("io.turnwise");
 
@@ -43,7 +43,7 @@ class WorkerDeathTest {
 
   @ParameterizedTest(name = "at {0}, {1} workers")
   @MethodSource("deaths")
-  void aWorkerThreadThatDiesIsReplacedAndNothingIsLost(String point, int workers) throws Exception {
+  void aLoopThatDiesBeginsAnewAndNothingIsLost(String point, int workers) throws Exception {
     Complaints.take();
     ActorSystem system = ActorSystem.open("death", c -> c.withWorkers(workers));
     var scheduler = ((LocalActorSystem) system).dispatcher("default").scheduler;
