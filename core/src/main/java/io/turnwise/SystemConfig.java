@@ -47,7 +47,8 @@ public record SystemConfig(
 
   public SystemConfig {
     checkWorkers("SystemConfig.workers", workers);
-    Objects.requireNonNull(scheduling, "SystemConfig.scheduling is null");
+    Objects.requireNonNull(
+        scheduling, "SystemConfig.scheduling is null; use SchedulingConfig.DEFAULT");
     if (scheduling.group() != null)
       throw new IllegalArgumentException(
           "SystemConfig.scheduling is in a ShareGroup, "

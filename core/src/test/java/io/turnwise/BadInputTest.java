@@ -32,6 +32,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Misuse: each an error that says what, where and what to do next, and harms nobody else. */
@@ -98,7 +99,24 @@ class BadInputTest {
       var actor = kit.puppet("a");
       assertThatThrownBy(() -> actor.cast(say("x"), null))
           .isInstanceOf(NullPointerException.class)
-          .hasMessageContaining("priority");
+          .hasMessageContainingAll("/test/a", "priority", "; name a lane");
+    }
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"PT0S", "PT-1S"})
+  void aCallWithoutTimeIsRefusedWithTheActorsPath(Duration timeout) {
+    try (var kit = new ManualSystem()) {
+      var actor = kit.puppet("a");
+      assertThatThrownBy(() -> actor.call(ask("x"), timeout))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("/test/a", "is " + timeout, "; use a positive duration");
+      assertThatThrownBy(() -> actor.callAsync(ask("x"), timeout))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("/test/a");
+      kit.run();
+      assertThat(kit.log()).containsExactly("a begins");
     }
   }
 

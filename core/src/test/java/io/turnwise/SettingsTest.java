@@ -216,10 +216,11 @@ class SettingsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("absurdities")
-  void absurdSettingsAreRefusedWithTheirName(Absurd absurd) {
+  void absurdSettingsAreRefusedWithTheirNameAndWhatToWriteInstead(Absurd absurd) {
     assertThatThrownBy(absurd.attempt())
         .isInstanceOfAny(IllegalArgumentException.class, NullPointerException.class)
-        .hasMessageContaining(absurd.word());
+        .hasMessageContaining(absurd.word())
+        .hasMessageMatching(".+; (use|name|pass|give) .+");
   }
 
   @ParameterizedTest

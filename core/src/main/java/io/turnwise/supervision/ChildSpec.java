@@ -135,7 +135,9 @@ public record ChildSpec<M>(
 
   /** A supervisor under a supervisor: permanent, and given as long as it takes to stop. */
   public static ChildSpec<SupervisorRequest> supervisor(String name, SupervisorSpec spec) {
-    Objects.requireNonNull(spec, "ChildSpec.supervisor '" + name + "': the spec is null");
+    Objects.requireNonNull(
+        spec,
+        "ChildSpec.supervisor '" + name + "': the spec is null; use SupervisorSpec.oneForOne()");
     return of(name, spec.asActor()).withStopDeadline(FOREVER);
   }
 

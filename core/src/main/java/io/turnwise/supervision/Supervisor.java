@@ -49,7 +49,8 @@ public final class Supervisor {
 
   /** What only the system can tell; here, so that who gave the spec is told, and not the log. */
   private static void check(ActorSystem system, String name, SupervisorSpec spec) {
-    Objects.requireNonNull(spec, "Supervisor.start '" + name + "': the spec is null");
+    Objects.requireNonNull(
+        spec, "Supervisor.start '" + name + "': the spec is null; use SupervisorSpec.oneForOne()");
     for (ChildSpec<?> child : spec.children())
       try {
         system.dispatcher(child.actor().dispatcher());
@@ -61,7 +62,8 @@ public final class Supervisor {
 
   /** The supervisor behind an address: one that is a child of another supervisor. */
   public static Supervisor at(ActorRef<SupervisorRequest> actor) {
-    return new Supervisor(Objects.requireNonNull(actor, "Supervisor.at: the actor is null"));
+    return new Supervisor(
+        Objects.requireNonNull(actor, "Supervisor.at: the actor is null; name a supervisor's"));
   }
 
   /** The supervisor's own address: to watch it, stop it or kill it. */
@@ -77,7 +79,7 @@ public final class Supervisor {
    */
   @SuppressWarnings("unchecked") // the child was made from a spec of this name
   public <M> ActorRef<M> child(ChildSpec<M> spec) {
-    Objects.requireNonNull(spec, "Supervisor.child: the spec is null");
+    Objects.requireNonNull(spec, "Supervisor.child: the spec is null; pass the child's own");
     String name =
         Objects.requireNonNull(
             spec.name(), "Supervisor.child: the spec has no name; keep what start returned");
@@ -86,13 +88,18 @@ public final class Supervisor {
 
   /** The child of this name. */
   public Optional<ActorRef<?>> child(String name) {
-    Objects.requireNonNull(name, "Supervisor.child: the name is null");
+    Objects.requireNonNull(name, "Supervisor.child: the name is null; name the child");
     return actor.call(new SupervisorRequest.Find(name));
   }
 
   private IllegalArgumentException unknown(String name) {
     return new IllegalArgumentException(
-        "Supervisor " + actor.path() + " has no child '" + name + "'. [NO-CHILD]");
+        "Supervisor "
+            + actor.path()
+            + " has no child '"
+            + name
+            + "'. [NO-CHILD]\n"
+            + "  next:  start it with Supervisor.start, or see in children() what there is");
   }
 
   /**
@@ -102,7 +109,8 @@ public final class Supervisor {
    */
   @SuppressWarnings("unchecked") // made from this very spec
   public <M> ActorRef<M> start(ChildSpec<M> child) {
-    Objects.requireNonNull(child, "Supervisor.start: the spec of the child is null");
+    Objects.requireNonNull(
+        child, "Supervisor.start: the spec of the child is null; use ChildSpec.of");
     return (ActorRef<M>) actor.call(new SupervisorRequest.Start(child));
   }
 
@@ -115,13 +123,13 @@ public final class Supervisor {
    * it has {@link Context#stop}.
    */
   public boolean stop(ActorRef<?> child) {
-    Objects.requireNonNull(child, "Supervisor.stop: the child is null");
+    Objects.requireNonNull(child, "Supervisor.stop: the child is null; name whom to stop");
     return actor.call(new SupervisorRequest.Stop(child, false), PATIENCE);
   }
 
   /** The same, and its spec is forgotten. */
   public boolean remove(ActorRef<?> child) {
-    Objects.requireNonNull(child, "Supervisor.remove: the child is null");
+    Objects.requireNonNull(child, "Supervisor.remove: the child is null; name whom to remove");
     return actor.call(new SupervisorRequest.Stop(child, true), PATIENCE);
   }
 
@@ -130,7 +138,7 @@ public final class Supervisor {
    * keeps its own. Not counted against the limit.
    */
   public ActorRef<?> restart(String name) {
-    Objects.requireNonNull(name, "Supervisor.restart: the name is null");
+    Objects.requireNonNull(name, "Supervisor.restart: the name is null; name the child");
     return actor.call(new SupervisorRequest.Restart(name));
   }
 
@@ -140,7 +148,7 @@ public final class Supervisor {
    * ended, or is no child of this supervisor. Not counted against the limit.
    */
   public boolean restart(ActorRef<?> child) {
-    Objects.requireNonNull(child, "Supervisor.restart: the child is null");
+    Objects.requireNonNull(child, "Supervisor.restart: the child is null; name whom to restart");
     return actor.call(new SupervisorRequest.Renew(child));
   }
 
@@ -156,7 +164,8 @@ public final class Supervisor {
 
   /** Lets a child that waits for its restart end instead. Returns how many restarts that were. */
   public int cancelPendingRestarts(ActorRef<?> child) {
-    Objects.requireNonNull(child, "Supervisor.cancelPendingRestarts: the child is null");
+    Objects.requireNonNull(
+        child, "Supervisor.cancelPendingRestarts: the child is null; name whose to cancel");
     return actor.call(new SupervisorRequest.CancelRestarts(child));
   }
 

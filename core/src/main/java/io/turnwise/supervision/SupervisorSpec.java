@@ -242,7 +242,9 @@ public record SupervisorSpec(
   /** One more child. */
   public SupervisorSpec withChild(ChildSpec<?> child) {
     var all = new ArrayList<>(children);
-    all.add(Objects.requireNonNull(child, "SupervisorSpec.withChild: the child is null"));
+    all.add(
+        Objects.requireNonNull(
+            child, "SupervisorSpec.withChild: the child is null; use ChildSpec.of"));
     return withChildren(all);
   }
 

@@ -141,7 +141,9 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
   @Override
   public void cast(M message, Priority priority) {
     if (message == null) throw nullMessage("cast");
-    if (priority == null) throw new NullPointerException("priority is null; name a lane");
+    if (priority == null)
+      throw new NullPointerException(
+          "cast to " + path() + ": the priority is null; name a lane, or leave it out");
     send(message, null, priority);
   }
 
@@ -272,7 +274,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
 
   @Override
   public <R> R call(Call<M, R> request, Duration timeout) {
-    return call(request, nanos(timeout));
+    return call(request, timeoutNanos(timeout));
   }
 
   private <R> R call(Call<M, R> request, long timeoutNanos) {
@@ -314,7 +316,7 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
 
   @Override
   public <R> CompletionStage<R> callAsync(Call<M, R> request, Duration timeout) {
-    return callAsync(request, nanos(timeout));
+    return callAsync(request, timeoutNanos(timeout));
   }
 
   private <R> CompletionStage<R> callAsync(Call<M, R> request, long timeoutNanos) {
@@ -330,10 +332,16 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     return call.future;
   }
 
-  static long nanos(Duration timeout) {
+  /** Of a call to this actor. */
+  final long timeoutNanos(Duration timeout) {
     if (timeout == null || timeout.isZero() || timeout.isNegative())
       throw new IllegalArgumentException(
-          "The timeout of a call is " + timeout + "; use a positive duration");
+          "The timeout of a call to " + path() + " is " + timeout + "; use a positive duration");
+    return nanos(timeout);
+  }
+
+  /** Of a positive one; longer than a life is as good as for ever. */
+  static long nanos(Duration timeout) {
     try {
       return Math.min(timeout.toNanos(), Long.MAX_VALUE / 4);
     } catch (ArithmeticException e) {

@@ -55,7 +55,8 @@ public final class KeyedTimers<M> implements ActorTimers<M> {
   @Override
   public boolean cancel(Object key) {
     TurnContext.checkTurn(cell, "timers");
-    KeyedTimer<M> before = live.remove(Objects.requireNonNull(key, "the key is null"));
+    Objects.requireNonNull(key, "ActorTimers.cancel: the key is null; name the timer");
+    KeyedTimer<M> before = live.remove(key);
     if (before == null) return false;
     cell.kind.system.ticker.cancel(before);
     return true;
@@ -64,11 +65,13 @@ public final class KeyedTimers<M> implements ActorTimers<M> {
   @Override
   public boolean isActive(Object key) {
     TurnContext.checkTurn(cell, "timers");
-    return live.containsKey(Objects.requireNonNull(key, "the key is null"));
+    Objects.requireNonNull(key, "ActorTimers.isActive: the key is null; name the timer");
+    return live.containsKey(key);
   }
 
   void receiveTimeout(Duration timeout, M message) {
-    Objects.requireNonNull(message, "Context.receiveTimeout: the message is null");
+    Objects.requireNonNull(
+        message, "Context.receiveTimeout: the message is null; pass what is to come then");
     long nanos = periodNanos("Context.receiveTimeout: the timeout", timeout);
     cancelReceiveTimeout();
     var timer = new KeyedTimer.Idle<>(this, message, now(), nanos);
@@ -87,7 +90,8 @@ public final class KeyedTimers<M> implements ActorTimers<M> {
   private void check(String what, Object key, M message) {
     TurnContext.checkTurn(cell, "timers");
     Objects.requireNonNull(key, () -> "ActorTimers." + what + ": the key is null; name the timer");
-    Objects.requireNonNull(message, () -> "ActorTimers." + what + ": the message is null");
+    Objects.requireNonNull(
+        message, () -> "ActorTimers." + what + ": the message is null; pass what is to come then");
   }
 
   private void start(Object key, KeyedTimer<M> timer) {

@@ -422,7 +422,7 @@ public final class LocalActorSystem implements ActorSystem {
 
   <M> ActorRef<M> spawnUnder(
       @Nullable ActorCell<?> parent, @Nullable String name, ActorSpec<M> spec) {
-    Objects.requireNonNull(spec, "spawn: the spec is null");
+    Objects.requireNonNull(spec, "spawn: the spec is null; use ActorSpec.of(Counter::new)");
     return make(parent, name, spec, _ -> {});
   }
 

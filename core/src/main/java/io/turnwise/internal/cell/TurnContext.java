@@ -253,7 +253,7 @@ public final class TurnContext<M> extends Hand implements Context<M> {
         toMessage, "Context.callToSelf: the function is null; make a message of the outcome");
     ActorCell<N> callee = (ActorCell<N>) target;
     callee.checkRequest(request);
-    var call = new SelfCall<>(callee, request, ActorCell.nanos(timeout), cell, toMessage);
+    var call = new SelfCall<>(callee, request, callee.timeoutNanos(timeout), cell, toMessage);
     cell.kind.system.startTimer(call);
     callee.sendRequest(request, call);
   }

@@ -252,7 +252,8 @@ public final class WheelTimers implements TimerService {
 
   @Override
   public boolean cancel(String id) {
-    TimerTask task = named.get(Objects.requireNonNull(id, "TimerService.cancel: the id is null"));
+    Objects.requireNonNull(id, "TimerService.cancel: the id is null; name the timer");
+    TimerTask task = named.get(id);
     return task != null && task.cancel();
   }
 
