@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class CallTimeoutException extends CallException {
   private static final long serialVersionUID = 1L;
   private static final int FRAMES_SHOWN = 12;
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
 
   private final Duration timeout;
   private final transient ActorSnapshot calleeThen;
@@ -64,11 +65,18 @@ public final class CallTimeoutException extends CallException {
   private static String text(String callee, String request, Duration timeout, ActorSnapshot then) {
     var text = new StringBuilder(300);
     text.append("Actor ").append(callee).append(" did not answer ").append(request);
-    text.append(" within ").append(timeout.toMillis()).append(" ms. [CALL-TIMEOUT]\n  where: ");
+    text.append(" within ").append(inWords(timeout)).append(". [CALL-TIMEOUT]\n  where: ");
     text.append(then.describe());
     for (int i = 0; i < Math.min(FRAMES_SHOWN, then.stack().size()); i++)
       text.append("\n         at ").append(then.stack().get(i));
     return text.append("\n  next:  ").append(next(then)).toString();
+  }
+
+  /** Milliseconds; less than one of them in smaller units. */
+  private static String inWords(Duration time) {
+    if (time.compareTo(MILLISECOND) >= 0) return time.toMillis() + " ms";
+    long nanos = time.toNanos();
+    return nanos % 1_000 == 0 ? nanos / 1_000 + " µs" : nanos + " ns";
   }
 
   private static String next(ActorSnapshot then) {

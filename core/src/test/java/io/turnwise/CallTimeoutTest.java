@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a call waits, and what it says when nobody answered. */
@@ -185,6 +186,18 @@ class CallTimeoutTest {
           .isInstanceOf(CallTimeoutException.class)
           .hasMessageContainingAll("RECEIVING", "its reply was deferred")
           .hasMessageNotContaining("stack");
+    }
+  }
+
+  @ParameterizedTest(name = "{0} ns: within {1}")
+  @CsvSource({"1, 1 ns", "1500, 1500 ns", "500000, 500 µs", "1000000, 1 ms", "30000000, 30 ms"})
+  void theErrorNamesATimeoutBelowAMillisecondInSmallerUnits(long nanos, String named) {
+    try (var kit = new ManualSystem()) {
+      var call = kit.call(kit.puppet("a"), want(NEVER), Duration.ofNanos(nanos));
+      kit.advance(Duration.ofMillis(31));
+      assertThat(failureOf(call))
+          .isInstanceOf(CallTimeoutException.class)
+          .hasMessageContaining("did not answer Want within " + named + ". [CALL-TIMEOUT]");
     }
   }
 
