@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LeftoversTest {
   private static final ThreadLocal<String> LOCAL = new ThreadLocal<>();
   private static final InheritableThreadLocal<String> INHERITABLE = new InheritableThreadLocal<>();
+  private static final ScopedValue<String> SCOPED = ScopedValue.newInstance();
 
   private static String state() {
     return "interrupted "
@@ -150,6 +151,48 @@ class LeftoversTest {
       helper.cast(does(_ -> kit.note("helper sees " + LOCAL.get())));
       kit.run();
       assertThat(kit.log()).contains("local mine", "helper sees null");
+    }
+  }
+
+  @Test
+  void aScopedValueOfATurnIsBoundInNoOtherOnItsThread() {
+    try (var kit = new ManualSystem()) {
+      var threads = new ArrayList<Thread>();
+      var one = kit.puppet("one");
+      var two = kit.puppet("two");
+      one.cast(
+          does(
+              _ -> {
+                threads.add(Thread.currentThread());
+                ScopedValue.where(SCOPED, "of one").run(() -> kit.note(SCOPED.get()));
+              }));
+      for (var next : List.of(one, two))
+        next.cast(
+            does(
+                _ -> {
+                  threads.add(Thread.currentThread());
+                  kit.note("bound " + SCOPED.isBound());
+                }));
+      kit.run();
+      assertThat(kit.log()).containsSubsequence("of one", "bound false", "bound false");
+      assertThat(threads).hasSize(3).containsOnly(threads.getFirst());
+    }
+  }
+
+  @Test
+  void aScopedValueStaysWithATurnThatWaitsInItsScopeAndWithNobodyElse() {
+    try (var kit = new ManualSystem()) {
+      var helper = kit.puppet("helper");
+      var actor = kit.puppet("a");
+      Runnable waits =
+          () -> {
+            helper.call(Puppet.ask("x"));
+            kit.note(SCOPED.get());
+          };
+      actor.cast(does(_ -> ScopedValue.where(SCOPED, "of a").run(waits)));
+      helper.cast(does(_ -> kit.note("bound " + SCOPED.isBound())));
+      kit.run();
+      assertThat(kit.log()).containsSubsequence("bound false", "of a");
     }
   }
 
