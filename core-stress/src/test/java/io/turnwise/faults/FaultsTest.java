@@ -25,7 +25,8 @@ class FaultsTest {
   void rowHolds(String id) throws Exception {
     QuietLog.install();
     Row row = Faults.rows().get(id.toLowerCase(java.util.Locale.ROOT));
-    System.out.println(id + ", seed " + SEED + ": ./turnwise faults " + id + " --seed " + SEED);
+    System.out.println(
+        id + ", seed " + SEED + ": ./turnwise faults " + id + " --size ci --seed " + SEED);
     row.run(new Trial(false, SEED, 0, System.out::println));
   }
 }
