@@ -64,7 +64,7 @@ final class Citizen implements Actor<Note> {
     this.slot = slot;
     this.bounded = bounded;
     this.ownsThread = backend == Backend.THREAD;
-    this.sender = new Sender(world, backend == Backend.ASYNC);
+    this.sender = new Sender(world);
   }
 
   @Override

@@ -21,17 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class Sender {
   private final World world;
   private final int id;
-  private final boolean mayWait;
   private long number;
 
-  /**
-   * @param mayWait whether it may meet a full mailbox that makes it wait. Actors with a platform
-   *     thread of their own may not: the runtime does not see circles through them.
-   */
-  Sender(World world, boolean mayWait) {
+  Sender(World world) {
     this.world = world;
     this.id = world.newSender();
-    this.mayWait = mayWait;
   }
 
   /** Sends to a random citizen: cast in some lane. */
@@ -40,7 +34,7 @@ final class Sender {
   }
 
   void cast(Address to, SplittableRandom random, int hops) {
-    if (!mayReach(to) || !world.spend()) return;
+    if (!world.spend()) return;
     Priority explicit = random.nextInt(3) == 0 ? Priority.values()[random.nextInt(3)] : null;
     Note note = note(to, explicit, random, hops);
     world.offer(note);
@@ -50,10 +44,6 @@ final class Sender {
     } catch (MailboxFullException | MailboxDeadlockException e) {
       world.refuse(note, to, e);
     }
-  }
-
-  private boolean mayReach(Address to) {
-    return mayWait || to.policy() != OverflowPolicy.WAIT;
   }
 
   private Note note(Address to, @Nullable Priority explicit, SplittableRandom random, int hops) {
@@ -75,7 +65,7 @@ final class Sender {
   void call(SplittableRandom random, int hops) {
     Address to = world.anyone(random);
     if (to.policy() == OverflowPolicy.WAIT && !world.keepsAll()) return;
-    if (!mayReach(to) || !world.spend()) return;
+    if (!world.spend()) return;
     Note.Ask ask = ask(random, hops);
     world.offer(ask);
     try {

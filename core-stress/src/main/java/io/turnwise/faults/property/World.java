@@ -134,7 +134,7 @@ final class World {
   }
 
   private void sendFromOutside(SplittableRandom own, int share) {
-    var sender = new Sender(this, true);
+    var sender = new Sender(this);
     for (int i = 0; i < share; i++) {
       if (own.nextInt(500) == 0) sender.call(own, 2);
       else sender.castAnywhere(own, own.nextInt(8));
@@ -276,7 +276,7 @@ final class World {
     Thread.startVirtualThread(
         () -> {
           try {
-            var sender = new Sender(this, false);
+            var sender = new Sender(this);
             sender.castAnywhere(own, hops);
             Thread.yield();
             sender.castAnywhere(own, hops);
