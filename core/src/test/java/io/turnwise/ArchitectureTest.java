@@ -142,8 +142,6 @@ class ArchitectureTest {
         .that(not(resideInAPackage(DOOR)))
         .and()
         .doNotHaveFullyQualifiedName("io.turnwise.EngineLink")
-        .and()
-        .doNotHaveFullyQualifiedName("io.turnwise.internal.cell.Preload") // names our own classes
         .should()
         .accessTargetWhere(calls("the target finds a class by its name", "forName", "loadClass"))
         .check(CORE);
