@@ -23,6 +23,7 @@ public enum Peer {
       OUTSIDE_THREADS,
       ANSWERS_AS_MESSAGES,
       BLOCKING_ACTORS,
+      TASKS,
       TIMERS,
       KILL,
       INSPECTION,

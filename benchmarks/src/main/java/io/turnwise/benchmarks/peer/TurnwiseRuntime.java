@@ -12,9 +12,11 @@ import io.turnwise.scheduling.ShareGroup;
 import io.turnwise.time.TimerHandle;
 import io.turnwise.time.TimerService;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Our own runtime, used as its users would: typed references, cast, call and callToSelf. */
@@ -26,6 +28,7 @@ final class TurnwiseRuntime implements ActorRuntime<ActorRef<Object>> {
   private final ActorSystem system;
   private final Consumer<Throwable> onFailure;
   private final String workers;
+  private @Nullable Runners tasks;
 
   TurnwiseRuntime(RuntimeSettings settings) {
     this.onFailure = settings.onFailure();
@@ -101,6 +104,14 @@ final class TurnwiseRuntime implements ActorRuntime<ActorRef<Object>> {
   }
 
   @Override
+  public TaskPool tasks() {
+    if (tasks == null) {
+      tasks = new Runners(system);
+    }
+    return tasks;
+  }
+
+  @Override
   public TimerSource timers() {
     TimerService timers = system.timers();
     return new TimerSource() {
@@ -127,6 +138,31 @@ final class TurnwiseRuntime implements ActorRuntime<ActorRef<Object>> {
   }
 
   private record TurnwiseRequest(Object payload) implements Request, Call<Object, Object> {}
+
+  /** What has no state needs no actor of its own: some actors run what they are sent, by turns. */
+  private static final class Runners implements TaskPool {
+    private static final int COUNT = 64;
+
+    /** What lies side by side in one mailbox is taken from there in few steps. */
+    private static final int IN_A_ROW = 32;
+
+    private final List<ActorRef<Runnable>> runners;
+
+    /** Two who submit at once may choose the same runner, which does no harm. */
+    private int submitted;
+
+    Runners(ActorSystem system) {
+      this.runners =
+          Stream.generate(() -> system.<Runnable>spawn(() -> (task, _) -> task.run()))
+              .limit(COUNT)
+              .toList();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      runners.get(Math.floorMod(submitted++ / IN_A_ROW, COUNT)).cast(task);
+    }
+  }
 
   /**
    * One behaviour as an actor. It is its own factory, because what a user writes there ({@code
