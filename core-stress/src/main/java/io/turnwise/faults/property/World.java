@@ -41,6 +41,11 @@ final class World {
   private static final Duration CLOSE = Duration.ofSeconds(120);
   private static final int HANG_SECONDS = 60;
 
+  /** Enough that there are always some who live. */
+  private static final int SPAWNS = 200;
+
+  private static final int MESSAGES_A_SPAWN = 50;
+
   final Books books = new Books();
   final LongAdder signals = new LongAdder();
 
@@ -81,7 +86,7 @@ final class World {
     this.keepsAll = keepsAll;
     this.mood = calm ? Mood.calm() : Mood.any(random);
     this.budget = new AtomicLong(messages);
-    this.spawnsLeft = new AtomicInteger(200);
+    this.spawnsLeft = new AtomicInteger(SPAWNS + messages / MESSAGES_A_SPAWN);
     int throughput = List.of(1, 5, 100).get(random.nextInt(3));
     this.system =
         ActorSystem.open(
@@ -186,6 +191,11 @@ final class World {
         throw new Broken(strangers + " threads or callbacks did not end after close");
       LockSupport.parkNanos(100_000);
     }
+  }
+
+  /** How many were sent to an actor that had ended. After it was lived through. */
+  long tooLate() {
+    return system.snapshot().deadLetters().getOrDefault(DeadLetterReason.RECIPIENT_STOPPED, 0L);
   }
 
   // ---- what citizens use ---------------------------------------------------------------------
