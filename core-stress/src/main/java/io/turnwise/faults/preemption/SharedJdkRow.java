@@ -12,13 +12,17 @@ import io.turnwise.faults.trial.WovenRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.Vector;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -27,17 +31,21 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * F20: handlers are killed inside the JDK's own code. Where they share a structure they are
  * stopped, never ended, in the middle of it: a concurrent map stays a map, and a list behind a lock
- * has all of a bulk operation or nothing. Sorting and matching may be ended: others do the same
- * beside, and their results are right.
+ * has all of a bulk operation or nothing, and after each sort the elements it had before. Sorting
+ * an array and matching may be ended: others do the same beside, and their results are right.
  */
 public final class SharedJdkRow extends WovenRow {
   private static final int AT_ONCE = 8;
   private static final int KEYS = 512;
   private static final int BULK = 3_000;
+
+  /** Fewer: who waits for the lock while many sort, one after the other, is left behind. */
+  private static final int SORTED = 1_000;
 
   private enum Use {
     MERGE_INTO_MAP,
@@ -46,6 +54,9 @@ public final class SharedJdkRow extends WovenRow {
     ADD_ALL,
     REMOVE_ALL,
     PUT_ALL,
+    SORT_LIST,
+    SORT_LIST_BY_COMPARATOR,
+    SORT_LIST_BY_FUNCTION,
     SORT,
     MATCH
   }
@@ -89,6 +100,8 @@ public final class SharedJdkRow extends WovenRow {
     private final Map<Integer, Long> map = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Integer> list = new ArrayList<>();
+    private final List<Integer> sorted = new ArrayList<>();
+    private final List<Integer> sortedVector = new Vector<>();
     private final Map<Integer, Integer> plainMap = new HashMap<>();
 
     Run(ActorSystem system, SplittableRandom random, KillBook kills) {
@@ -99,6 +112,10 @@ public final class SharedJdkRow extends WovenRow {
 
     void run(int count) throws Exception {
       for (int i = 0; i < KEYS; i++) map.put(i, 0L);
+      for (int i = 0; i < SORTED; i++) {
+        sorted.add(i);
+        sortedVector.add(i);
+      }
       for (int i = 0; i < count; i += AT_ONCE) killSome();
       check();
       books.checkViolations();
@@ -144,6 +161,15 @@ public final class SharedJdkRow extends WovenRow {
     private void checkWhole() {
       if (list.size() % BULK != 0) books.violation("a bulk operation ended with " + list.size());
       if (plainMap.size() % BULK != 0) books.violation("putAll ended with " + plainMap.size());
+      checkElements(sorted);
+      checkElements(sortedVector);
+    }
+
+    private void checkElements(List<Integer> numbers) {
+      var seen = new BitSet(SORTED);
+      for (int i = 0; i < numbers.size(); i++) seen.set(numbers.get(i));
+      if (numbers.size() != SORTED || seen.cardinality() != SORTED)
+        books.violation("a sort has left " + seen.cardinality() + " of " + SORTED + " elements");
     }
 
     private final class User implements Actor<Use> {
@@ -174,10 +200,27 @@ public final class SharedJdkRow extends WovenRow {
                       for (int each : bulk) more.put(each, n);
                       plainMap.putAll(more);
                     });
+            case SORT_LIST -> resort(sorted, null);
+            case SORT_LIST_BY_COMPARATOR -> resort(sortedVector, Collections.reverseOrder());
+            case SORT_LIST_BY_FUNCTION ->
+                resort(sorted, (a, b) -> Integer.compare(placeOf(a), placeOf(b)));
             case SORT -> sort();
             case MATCH -> match();
           }
         }
+      }
+
+      private void resort(List<Integer> shared, @Nullable Comparator<Integer> order) {
+        locked(
+            () -> {
+              Collections.shuffle(shared, new Random(n));
+              shared.sort(order);
+            });
+      }
+
+      /** A function of ours: what calls it polls before. */
+      private int placeOf(int number) {
+        return (number * 7_919 + n) % SORTED;
       }
 
       private long loop() {

@@ -178,7 +178,7 @@ public final class Fiber extends Seat implements Executor {
   void poll(boolean mayEnd) {
     Task held = task;
     if (held == null) return;
-    boolean cancel = mayEnd && held.isCancelDue(this);
+    boolean cancel = mayEnd && Preemption.isToEndHere(held, this);
     Worker on = worker;
     boolean asked = on.mustStop();
     if (!cancel && !asked && !Preemption.yieldsAnyway()) return;

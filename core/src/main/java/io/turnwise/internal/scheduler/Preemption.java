@@ -79,7 +79,7 @@ public final class Preemption {
           @Override
           public void stopInCleanUp() {
             Seat seat = Seat.current();
-            answer(seat, seat != null && seat.isAbandoned());
+            answer(seat, seat != null && seat.isAbandoned() && !seat.wouldLoseElements(true));
           }
         });
     if (EVERY_POLL > 0) PollFlag.raise();
@@ -213,13 +213,22 @@ public final class Preemption {
   private static void pollOnThread(Seat seat) {
     if (seat.isAbandoned() && !isInInitialiser()) seat.endAbandoned();
     Task task = seat.task;
-    if (task != null && task.isCancelDue(seat) && !isInInitialiser()) task.cancel(seat);
+    if (task != null && isToEndHere(task, seat) && !isInInitialiser()) task.cancel(seat);
+  }
+
+  /**
+   * Whether the turn in hand is to end, and no collection would lose elements by it. One that has
+   * been left behind did not end by itself: it is ended wherever it loops.
+   */
+  static boolean isToEndHere(Task task, Seat seat) {
+    return task.isCancelDue(seat) && (seat.isAbandoned() || !seat.wouldLoseElements(false));
   }
 
   private static boolean mayEndAtCall(Seat seat) {
-    if (seat.isAbandoned()) return true;
     if (!seat.isToEnd()) return false;
-    return seat.hasPassedManyCalls() || (seat.mayWalk() && isInRecursion());
+    boolean due =
+        seat.isAbandoned() || seat.hasPassedManyCalls() || (seat.mayWalk() && isInRecursion());
+    return due && !seat.wouldLoseElements(true);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.weaving.JdkCallers;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -125,13 +126,15 @@ public class Seat {
     if (abandonment != KEPT) settleAbandonment();
   }
 
-  /** The handler in hand has masked a region, or passed calls while it was to end. */
+  /** The handler in hand has masked a region, or passed polls while it was to end. */
   private boolean marked;
 
   private void putRight() {
     marked = false;
     maskedUntil = 0;
     callsPassed = 0;
+    callsSpared = 0;
+    loopsSpared = 0;
   }
 
   /**
@@ -325,6 +328,28 @@ public class Seat {
 
   private static final int MANY_CALLS = 20_000;
   private int callsPassed;
+
+  /**
+   * Whether a poll in a turn that is to end must not end it: a collection is being put in order
+   * below, and would lose elements. That takes microseconds to find out, and where it is so, a
+   * comparator is going to poll very often: the next polls of its kind do not look.
+   *
+   * @param atCall of calls and of loops by themselves: those of a loop around a sort are to be seen
+   */
+  final boolean wouldLoseElements(boolean atCall) {
+    int spared = atCall ? callsSpared : loopsSpared;
+    boolean would = spared > 0 || JdkCallers.arePuttingInOrder();
+    if (!would) return false;
+    marked = true;
+    spared = spared > 0 ? spared - 1 : SPARED;
+    if (atCall) callsSpared = spared;
+    else loopsSpared = spared;
+    return true;
+  }
+
+  private static final int SPARED = 64;
+  private int callsSpared;
+  private int loopsSpared;
 
   /**
    * Whether a poll before a call is to look for a recursion: one of about eight, as that takes

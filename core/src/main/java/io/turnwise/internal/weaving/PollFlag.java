@@ -56,7 +56,7 @@ public final class PollFlag {
 
   private static volatile Answer answer = NOBODY;
 
-  /** Threads in the middle of {@link #isToStop}. Its single steps are not woven. */
+  /** Threads in the middle of {@link #leave}. Its single steps are not woven. */
   private static final Set<Thread> DECIDING = ConcurrentHashMap.newKeySet();
 
   private static volatile Copy copy = raised -> {};
@@ -108,14 +108,15 @@ public final class PollFlag {
    */
   public static void answerInJdk(boolean mayEnd) {
     Answer now = answer;
-    if (isToStop(now)) now.stop(mayEnd);
+    JdkCallers.Leave leave = leave(now);
+    if (leave != JdkCallers.Leave.NOTHING) now.stop(mayEnd && leave == JdkCallers.Leave.END);
   }
 
   /** Once at a time for each thread: what is asked here may run JDK code that polls. */
-  private static boolean isToStop(Answer now) {
-    if (!DECIDING.add(Thread.currentThread())) return false;
+  private static JdkCallers.Leave leave(Answer now) {
+    if (!DECIDING.add(Thread.currentThread())) return JdkCallers.Leave.NOTHING;
     try {
-      return now.concernsThisThread() && JdkCallers.mayStop();
+      return now.concernsThisThread() ? JdkCallers.leave() : JdkCallers.Leave.NOTHING;
     } finally {
       DECIDING.remove(Thread.currentThread());
     }
