@@ -1,15 +1,20 @@
 package io.turnwise.benchmarks;
 
 import io.turnwise.agent.RuntimeAgent;
+import io.turnwise.benchmarks.harness.Machine;
 import io.turnwise.benchmarks.price.Price;
 import io.turnwise.benchmarks.price.PriceEffort;
 import io.turnwise.benchmarks.price.PriceRun;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,6 +51,9 @@ final class PriceCommand implements Callable<Integer> {
       description = "JVMs per kernel, unwoven and woven (2)")
   private @Nullable Integer rounds;
 
+  @Option(names = "--out", paramLabel = "FILE", description = "append the JSON lines to a file")
+  private @Nullable Path out;
+
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
@@ -77,7 +85,20 @@ final class PriceCommand implements Callable<Integer> {
                   nanos);
               err.flush();
             });
+    if (out != null) {
+      file(prices, out);
+    }
     return print(prices, spec.commandLine().getOut());
+  }
+
+  /** A line about the run, and one for each kernel. */
+  private void file(List<Price> prices, Path path) throws IOException {
+    List<String> command = new ArrayList<>(List.of("bench", "price"));
+    command.addAll(spec.commandLine().getParseResult().originalArgs());
+    List<String> lines = new ArrayList<>();
+    lines.add(Machine.here().toJson(command, Optional.empty()));
+    prices.forEach(price -> lines.add(price.toJson()));
+    Files.write(path, lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   private static Path jarOf(Class<?> type) throws URISyntaxException {

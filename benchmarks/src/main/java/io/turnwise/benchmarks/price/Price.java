@@ -1,6 +1,10 @@
 package io.turnwise.benchmarks.price;
 
+import io.turnwise.benchmarks.result.Json;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a kernel costs.
@@ -22,6 +26,17 @@ public record Price(String kernel, double unwoven, double woven, String forms) {
 
   public boolean holds() {
     return ratio() <= KERNEL_BAR;
+  }
+
+  /** As results are kept. */
+  public String toJson() {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("kernel", kernel);
+    fields.put("unwoven_ns", unwoven);
+    fields.put("woven_ns", woven);
+    fields.put("ratio", ratio());
+    fields.put("polls", forms);
+    return Json.write(fields);
   }
 
   /** Geometric, because ratios multiply. */

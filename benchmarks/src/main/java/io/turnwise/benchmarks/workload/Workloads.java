@@ -111,7 +111,8 @@ public final class Workloads {
                 TASKS_PER_SECOND,
                 new CpuUtilisation(),
                 "10,000 actors compute fib(25): utilisation, and speed-up against one worker")
-            .repeated(ALSO_WITH_ONE_WORKER),
+            .repeated(ALSO_WITH_ONE_WORKER)
+            .asked(Bar.ofOurs("util", 0.99), Bar.ofOurs("speedup_vs_1", 1.95)),
         WorkloadSpec.of(
                 "hogs",
                 Metric.cost("ns"),
@@ -273,7 +274,8 @@ public final class Workloads {
             new KillOf(shape),
             "until a kill has ended " + shape.sentence() + "; value: p99")
         .needing(KILL)
-        .asked(Bar.ofOurs(Row.VALUE, 20_000_000));
+        .asked(
+            Bar.ofOurs(Row.VALUE, 20_000_000), Bar.ofOurs(KillOf.BESIDE_LOOPS_P99, 20_000_000));
   }
 
   private static WorkloadSpec flood(int actors) {
@@ -282,7 +284,8 @@ public final class Workloads {
             Metric.cost("ns"),
             new Flood(actors),
             "latency of light actors beside " + actors + " with a deep mailbox; value: p99")
-        .repeated(IN_FRESH_PROCESSES);
+        .repeated(IN_FRESH_PROCESSES)
+        .asked(Bar.ofOurs(Row.VALUE, actors == 1 ? 100_000 : 300_000));
   }
 
   private static WorkloadSpec ceiling(int loops) {
