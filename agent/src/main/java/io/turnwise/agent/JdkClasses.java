@@ -1,6 +1,8 @@
 package io.turnwise.agent;
 
 import io.turnwise.agent.weaver.LoopWeaver;
+import io.turnwise.agent.weaver.PollTarget;
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,46 +24,51 @@ final class JdkClasses {
       COMPUTATION.onlyIn(Set.of("sort", "mergeSort", "legacyMergeSort", "setAll"));
 
   /** What goes over a whole collection. Single steps stay as fast as they were. */
-  private static final LoopWeaver COLLECTIONS =
-      LoopWeaver.atRunTime(BootSafepoint.PAUSE)
-          .withoutCalls()
-          .seldom()
-          .onlyIn(
-              Set.of(
-                  "forEach",
-                  "forEachRemaining",
-                  "replaceAll",
-                  "replaceAllRange",
-                  "removeIf",
-                  "bulkRemove",
-                  "batchRemove",
-                  "sort",
-                  "putAll",
-                  "putMapEntries",
-                  "addAll",
-                  "removeAll",
-                  "retainAll",
-                  "containsAll",
-                  "containsValue",
-                  "indexOf",
-                  "indexOfRange",
-                  "lastIndexOf",
-                  "lastIndexOfRange",
-                  "contains",
-                  "equals",
-                  "equalsRange",
-                  "equalsArrayList",
-                  "hashCode",
-                  "hashCodeRange",
-                  "toString",
-                  "frequency",
-                  "disjoint",
-                  "reverse",
-                  "shuffle",
-                  "fill",
-                  "copy",
-                  "min",
-                  "max"));
+  private static final Set<String> OVER_ALL =
+      Set.of(
+          "forEach",
+          "forEachRemaining",
+          "replaceAll",
+          "replaceAllRange",
+          "removeIf",
+          "bulkRemove",
+          "batchRemove",
+          "sort",
+          "putAll",
+          "putMapEntries",
+          "addAll",
+          "removeAll",
+          "retainAll",
+          "containsAll",
+          "containsValue",
+          "indexOf",
+          "indexOfRange",
+          "lastIndexOf",
+          "lastIndexOfRange",
+          "contains",
+          "equals",
+          "equalsRange",
+          "equalsArrayList",
+          "hashCode",
+          "hashCodeRange",
+          "toString",
+          "frequency",
+          "disjoint",
+          "reverse",
+          "shuffle",
+          "fill",
+          "copy",
+          "min",
+          "max");
+
+  private static final LoopWeaver COLLECTIONS = collections(BootSafepoint.PAUSE, OVER_ALL);
+
+  /**
+   * A step by index goes half the way from an end, and whoever goes over a list by index does so
+   * each time. To look for a node changes nothing, so that may be ended: the runtime, which asks
+   * who has called, lets a poll in any of the others only stop.
+   */
+  private static final LoopWeaver LINKED_LIST = collections(BootSafepoint.STOP, withNode());
 
   private static final Set<String> COMPUTING =
       Set.of(
@@ -109,6 +116,16 @@ final class JdkClasses {
 
   private JdkClasses() {}
 
+  private static LoopWeaver collections(PollTarget target, Set<String> methods) {
+    return LoopWeaver.atRunTime(target).withoutCalls().seldom().onlyIn(methods);
+  }
+
+  private static Set<String> withNode() {
+    Set<String> methods = new HashSet<>(OVER_ALL);
+    methods.add("node");
+    return methods;
+  }
+
   /**
    * The weaver for a class of the JDK; null for those that are not woven.
    *
@@ -118,6 +135,7 @@ final class JdkClasses {
     if (name.startsWith("java/util/regex/")) return REGULAR_EXPRESSIONS;
     if (name.startsWith("java/util/stream/")) return COMPUTATION;
     if (name.equals("java/util/Arrays")) return SORTING_OF_ARRAYS;
+    if (name.equals("java/util/LinkedList")) return LINKED_LIST;
     int nested = name.indexOf('$');
     String outer = nested < 0 ? name : name.substring(0, nested);
     if (COMPUTING.contains(outer)) return COMPUTATION;

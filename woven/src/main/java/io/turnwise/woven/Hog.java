@@ -3,7 +3,10 @@ package io.turnwise.woven;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
@@ -95,6 +98,27 @@ enum Hog {
       while (sink >= 0) sink = one.pow(300).bitLength();
     }
   },
+  LINKED_LIST_BY_INDEX {
+    @Override
+    void run() {
+      List<Integer> list = new LinkedList<>(Collections.nCopies(500_000, 1));
+      while (sink >= 0) sum(list);
+    }
+  },
+  PART_OF_A_LINKED_LIST_BY_INDEX {
+    @Override
+    void run() {
+      List<Integer> list = new LinkedList<>(Collections.nCopies(500_000, 1));
+      List<Integer> part = Collections.unmodifiableList(list.subList(100_000, 400_000));
+      while (sink >= 0) sum(part);
+    }
+  },
+  BITS {
+    @Override
+    void run() {
+      fill(new BitSet());
+    }
+  },
   BULK_OPERATION {
     @Override
     void run() {
@@ -106,6 +130,16 @@ enum Hog {
   static volatile long sink;
 
   abstract void run();
+
+  // Not in run() itself: what the JDK may call, as that, polls before each call.
+
+  private static void sum(List<Integer> list) {
+    for (int i = list.size() / 2; i < list.size(); i++) sink += list.get(i);
+  }
+
+  private static void fill(BitSet bits) {
+    for (int i = 1; sink >= 0; i = i * 31 | 1) bits.set(0, 200_000_000 + (i & 0xFF));
+  }
 
   private static long fibonacci(int n) {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);

@@ -185,10 +185,13 @@ final class LoopForms {
             || divisor.getOpcode() == Opcodes.I2L && isConstant(divisor.getPrevious()));
   }
 
-  /** Whether the call takes next to no time. */
+  /** Whether the call takes next to no time, as far as can be known. */
   static boolean isLight(MethodInsnNode call) {
     if (LIGHT_OWNERS.contains(call.owner))
       return !HEAVY_NAMES.contains(call.name) && !call.desc.contains("Ljava/lang/String;");
+    if (call.owner.equals("java/util/BitSet")
+        && (call.desc.startsWith("(II") || call.desc.startsWith("()")))
+      return false; // from one bit to another, or all
     Set<String> methods = LIGHT_METHODS.get(call.owner);
     return methods != null && methods.contains(call.name);
   }

@@ -1,6 +1,7 @@
 package io.turnwise.agent.weaver;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -127,6 +128,20 @@ final class LoopShapes {
     for (int value : list) sum += value;
     for (Iterator<Integer> it = list.iterator(); it.hasNext(); ) sum ^= it.next();
     return sum;
+  }
+
+  static long stepsOfBits(int n) {
+    var bits = new BitSet(n);
+    int i = n;
+    while (i-- > 0) bits.set(i);
+    return bits.length();
+  }
+
+  static long stepsOfManyBits(int n) {
+    var bits = new BitSet(n);
+    int i = n;
+    while (i-- > 0) bits.set(i / 2, i);
+    return bits.length();
   }
 
   static long loopString(int n) {

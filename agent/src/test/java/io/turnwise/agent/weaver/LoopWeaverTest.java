@@ -86,6 +86,14 @@ class LoopWeaverTest {
     assertThat(PollCounter.during(() -> run(WOVEN, "shortLoop", 3))).isEqualTo(1);
   }
 
+  /** One bit is an instruction or two, all bits from one to another are not. */
+  @Test
+  void onlySingleStepsOfBitsAreLight() {
+    Class<?> woven = WovenLoader.woven(LoopShapes.class, WorkLimits.DEFAULT);
+    assertThat(PollCounter.during(() -> run(woven, "stepsOfBits", ROUNDS))).isZero();
+    assertThat(PollCounter.during(() -> run(woven, "stepsOfManyBits", ROUNDS))).isEqualTo(ROUNDS);
+  }
+
   static Object run(Class<?> owner, String shape, int n) {
     try {
       Method method = owner.getDeclaredMethod(shape, int.class);

@@ -32,25 +32,29 @@ final class WovenLoader extends ClassLoader {
 
   /** The class and those nested in it, woven. */
   static Class<?> woven(Class<?> original) {
+    return woven(original, SMALL);
+  }
+
+  static Class<?> woven(Class<?> original, WorkLimits limits) {
     var loader = new WovenLoader();
     try {
-      loader.weave(original);
-      for (Class<?> nested : original.getDeclaredClasses()) loader.weave(nested);
+      loader.weave(original, limits);
+      for (Class<?> nested : original.getDeclaredClasses()) loader.weave(nested, limits);
       return Class.forName(original.getName(), true, loader);
     } catch (ClassNotFoundException e) {
       throw new AssertionError(e);
     }
   }
 
-  private void weave(Class<?> original) {
-    byte[] woven = wovenClass(original).bytes();
+  private void weave(Class<?> original, WorkLimits limits) {
+    byte[] woven = wovenClass(original, limits).bytes();
     with(original.getName(), woven == null ? bytesOf(original) : woven);
   }
 
-  private static WovenClass wovenClass(Class<?> original) {
+  private static WovenClass wovenClass(Class<?> original, WorkLimits limits) {
     WovenClass result =
         LoopWeaver.atRunTime(PollCounter.TARGET)
-            .within(SMALL)
+            .within(limits)
             .weave(original.getName(), bytesOf(original));
     if (!result.skipped().isEmpty()) throw new AssertionError(result.skipped());
     return result;
@@ -58,8 +62,8 @@ final class WovenLoader extends ClassLoader {
 
   /** What weaving makes of the class and of those nested in it. */
   static List<WovenClass> wovenClasses(Class<?> original) {
-    List<WovenClass> all = new ArrayList<>(List.of(wovenClass(original)));
-    for (Class<?> nested : original.getDeclaredClasses()) all.add(wovenClass(nested));
+    List<WovenClass> all = new ArrayList<>(List.of(wovenClass(original, SMALL)));
+    for (Class<?> nested : original.getDeclaredClasses()) all.add(wovenClass(nested, SMALL));
     return all;
   }
 

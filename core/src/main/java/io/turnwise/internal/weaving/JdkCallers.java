@@ -1,6 +1,8 @@
 package io.turnwise.internal.weaving;
 
 import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -163,10 +165,17 @@ public final class JdkCallers {
   /** Whether a collection's own code runs, in which it may be half changed. */
   private static boolean isCollection(StackWalker.StackFrame frame) {
     Class<?> type = frame.getDeclaringClass();
-    if (type == java.util.List.class) return !frame.getMethodName().equals("sort"); // of a copy
+    if (List.class.isAssignableFrom(type)) return !onlyLooks(type, frame.getMethodName());
     return Collection.class.isAssignableFrom(type)
         || Map.class.isAssignableFrom(type)
-        || type == java.util.Collections.class;
+        || type == Collections.class;
+  }
+
+  /** Such as a linked list, which goes a long way for an element; or it sorts a copy. */
+  private static boolean onlyLooks(Class<?> type, String method) {
+    return method.equals("get")
+        || method.equals("node")
+        || type == List.class && method.equals("sort");
   }
 
   /** Whether an element is on its way up or down, and stands in two places or in none. */
