@@ -54,7 +54,8 @@ class TableTest {
             "  turnwise  50.0 µs  50.0 µs     1  900 ns  50.0 µs  2.00 ms  3.00 s"
                 + "                       –  unhandled 0",
             "  fjp        200 µs   200 µs     1       –        –        –       –        4.00×"
-                + "          –");
+                + "          –",
+            "  we ask for at most 100 µs: turnwise holds it, with 50.0 µs");
   }
 
   @ParameterizedTest
