@@ -2,7 +2,9 @@ package io.turnwise.benchmarks.peer;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
@@ -24,8 +26,11 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
   private final ForkJoinPool pool;
   private final Consumer<Throwable> onFailure;
 
-  /** Whether questions from outside have a time-out. */
+  /** Whether questions from outside have a time-out, and somebody knows who lives. */
   private final boolean polite;
+
+  /** Where that is known: who asks after all actors, or is to stop them, must find them. */
+  private final Set<PoolActor> living = ConcurrentHashMap.newKeySet();
 
   ForkJoinRuntime(RuntimeSettings settings, boolean polite) {
     this.polite = polite;
@@ -40,7 +45,11 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
 
   @Override
   public PoolActor spawn(Behavior<PoolActor> behavior) {
-    return new PoolActor(this, behavior);
+    PoolActor actor = new PoolActor(this, behavior);
+    if (polite) {
+      living.add(actor);
+    }
+    return actor;
   }
 
   @Override
@@ -86,7 +95,7 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
         + pool.getParallelism()
         + ", batch: "
         + BATCH
-        + (polite ? ", time-outs" : "");
+        + (polite ? ", time-outs, knows its actors" : "");
   }
 
   @Override
@@ -147,6 +156,9 @@ final class ForkJoinRuntime implements ActorRuntime<ForkJoinRuntime.PoolActor> {
       if (handleBatch() == Next.STOP) {
         state = STOPPED;
         mailbox.clear();
+        if (runtime.polite) {
+          runtime.living.remove(this);
+        }
         return false;
       }
       if (mailbox.isEmpty()) {

@@ -89,7 +89,7 @@ public enum Peer {
   FJP_POLITE(
       "fjp-polite",
       Platform.JVM,
-      "fjp with time-outs for questions from outside; only where it is named",
+      "fjp with time-outs for questions from outside, which knows its actors; only where it is named",
       OUTSIDE_THREADS),
   ERLANG(
       "erlang",

@@ -274,8 +274,7 @@ public final class Workloads {
             new KillOf(shape),
             "until a kill has ended " + shape.sentence() + "; value: p99")
         .needing(KILL)
-        .asked(
-            Bar.ofOurs(Row.VALUE, 20_000_000), Bar.ofOurs(KillOf.BESIDE_LOOPS_P99, 20_000_000));
+        .asked(Bar.ofOurs(Row.VALUE, 20_000_000), Bar.ofOurs(KillOf.BESIDE_LOOPS_P99, 20_000_000));
   }
 
   private static WorkloadSpec flood(int actors) {

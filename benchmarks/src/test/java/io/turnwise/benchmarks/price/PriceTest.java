@@ -16,8 +16,7 @@ class PriceTest {
 
   @Test
   void ratiosHaveTheirGeometricMean() {
-    List<Price> twiceAndHalf =
-        List.of(new Price("a", 100, 200, ""), new Price("b", 100, 50, ""));
+    List<Price> twiceAndHalf = List.of(new Price("a", 100, 200, ""), new Price("b", 100, 50, ""));
     assertThat(Price.mean(twiceAndHalf)).isCloseTo(1, within(1e-9));
   }
 
