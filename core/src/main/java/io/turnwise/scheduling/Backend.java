@@ -4,7 +4,7 @@ package io.turnwise.scheduling;
 public enum Backend {
   /** The workers of its dispatcher, on lent fibers. For nearly everything, blocking included. */
   ASYNC,
-  /** Platform threads that come and go with demand. For native calls that block. */
+  /** Platform threads that come and go with demand, 1,024 at most. For native calls that block. */
   BLOCKING,
   /** One platform thread of its own, for as long as the actor lives. */
   THREAD

@@ -223,7 +223,7 @@ public final class LocalActorSystem implements ActorSystem {
     this.looks = on(lookThreads);
     this.endings = on(endingThreads);
     this.lateCalls = new LateCalls(threaded ? looks : Runnable::run);
-    this.elastic = new ElasticRunner(name, tick);
+    this.elastic = new ElasticRunner(name, tick, reporter::say);
     this.internal = newScheduler(INTERNAL, 1);
     addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
     config.dispatchers().forEach(this::addDispatcher);

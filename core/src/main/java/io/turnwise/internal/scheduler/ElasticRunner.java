@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ public final class ElasticRunner implements Runner {
 
   private static final int IDLE_SECONDS = 10;
 
+  /** Between two reports that there is no thread left. */
+  private static final int REPORT_TICKS = 60_000;
+
   private final TaskQueue waiting = new TaskQueue();
   private final ReentrantLock polling = new ReentrantLock();
 
@@ -32,17 +36,28 @@ public final class ElasticRunner implements Runner {
   private final Counters counted = new Counters();
 
   private final ThreadPoolExecutor threads;
+  private final int most;
   private final Tick tick;
+  private final Consumer<String> report;
   private final @Nullable ClassLoader contextLoader;
 
-  public ElasticRunner(String system, Tick tick) {
+  /** When that was last said, if it was. The ticking thread's own. */
+  private @Nullable Integer saidFull;
+
+  public ElasticRunner(String system, Tick tick, Consumer<String> report) {
+    this(system, tick, report, MAX_THREADS);
+  }
+
+  ElasticRunner(String system, Tick tick, Consumer<String> report, int most) {
     this.tick = tick;
+    this.report = report;
+    this.most = most;
     this.contextLoader = Thread.currentThread().getContextClassLoader();
     var made = new AtomicLong();
     this.threads =
         new ThreadPoolExecutor(
             0,
-            MAX_THREADS,
+            most,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
@@ -62,10 +77,18 @@ public final class ElasticRunner implements Runner {
 
   @Override
   public void rouse(Task task) {
+    isRoused();
+  }
+
+  /**
+   * If not, all threads are busy, or it is stopped: the next one to be done takes it, or nobody.
+   */
+  private boolean isRoused() {
     try {
       threads.execute(this::runWaiting);
+      return true;
     } catch (RejectedExecutionException e) {
-      // All threads are busy, or it is stopped: the next thread to be done takes it, or nobody.
+      return false;
     }
   }
 
@@ -210,10 +233,27 @@ public final class ElasticRunner implements Runner {
     Task first = waiting.first();
     if (first == null) return;
     try {
-      rouse(first);
+      if (!isRoused() && !threads.isShutdown()) sayFull();
     } catch (OutOfMemoryError e) {
       // At the next tick, then.
     }
+  }
+
+  private void sayFull() {
+    int now = tick.now();
+    if (saidFull != null && now - saidFull < REPORT_TICKS) return;
+    saidFull = now;
+    int leftBehind = 0;
+    for (SharedSeat seat : seats) if (seat.isAbandoned()) leftBehind++;
+    report.accept(
+        "All "
+            + most
+            + " threads for actors with Backend.BLOCKING are in use, "
+            + leftBehind
+            + " of them by handlers that were left behind. Who is to run there, to be stopped and to be"
+            + " killed included, waits until one is done. [NO-THREAD-LEFT]\n"
+            + "  next:  use Backend.ASYNC for actors that only wait; [HANDLER-ABANDONED] says where"
+            + " the others are");
   }
 
   public void addCounters(Counters sum) {

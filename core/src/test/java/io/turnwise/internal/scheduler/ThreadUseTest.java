@@ -79,7 +79,7 @@ class ThreadUseTest {
     task = queued;
     switch (threads) {
       case ELASTIC -> {
-        var runner = new ElasticRunner("test", tick);
+        var runner = new ElasticRunner("test", tick, _ -> {});
         end = runner::stop;
         runner.enqueue(queued, null);
         pass(wait);
