@@ -15,6 +15,7 @@ import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
 import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -285,11 +286,22 @@ class LogTest {
   }
 
   @Test
-  void aHandlerLeftBehindAtAMonitorIsLoggedWithItsStack() throws Exception {
-    var monitor = new Object();
+  void aHandlerLeftBehindAtAMonitorIsLoggedWithItsStackAndWithThoseItHas() throws Exception {
+    var monitor = new ArrayList<>();
+    var own = new StringBuilder();
     synchronized (monitor) {
-      assertThat(abandoned(() -> enterHere(monitor)))
-          .contains("waits for a monitor", "at io.turnwise.LogTest.enterHere");
+      assertThat(abandoned(() -> enterWith(own, monitor)))
+          .contains(
+              "waits for the monitor of java.util.ArrayList@",
+              "holds the monitor of java.lang.StringBuilder@",
+              "at io.turnwise.LogTest.enterHere")
+          .doesNotContain("holds the monitor of java.util.ArrayList");
+    }
+  }
+
+  private static void enterWith(Object own, Object monitor) {
+    synchronized (own) {
+      enterHere(monitor);
     }
   }
 

@@ -148,22 +148,6 @@ public final class RuntimeAgent {
         Map.of());
   }
 
-  /**
-   * Opens to the module what tells which thread has which lock, for simulations. Called by the
-   * runtime, by name. Does nothing when no agent was started.
-   */
-  public static void openLocks(Module to) {
-    RuntimeAgent agent = running;
-    if (agent == null) return;
-    agent.instrumentation.redefineModule(
-        Object.class.getModule(),
-        Set.of(),
-        Map.of(),
-        Map.of("jdk.internal.vm", Set.of(to), "java.util.concurrent.locks", Set.of(to)),
-        Set.of(),
-        Map.of());
-  }
-
   private WeavingReport snapshot() {
     return ledger.report().withHidden(loaded.hidden());
   }

@@ -10,10 +10,7 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which locks unmounted threads have and wait for, as the JDK tells it in its thread dumps. Only in
- * a JVM in which there was a simulation: the weaving agent has opened the way.
- */
+/** Which locks unmounted threads have and wait for, as the JDK tells it in its thread dumps. */
 public final class LockSight {
   private static final MethodHandle SNAPSHOT;
   private static final MethodHandle BLOCKED_ON;
@@ -23,6 +20,8 @@ public final class LockSight {
 
   static {
     try {
+      DoorOpener.openMore("jdk.internal.vm");
+      DoorOpener.openMore("java.util.concurrent.locks");
       Class<?> snapshot = Class.forName("jdk.internal.vm.ThreadSnapshot");
       Class<?> lock = Class.forName("jdk.internal.vm.ThreadSnapshot$ThreadLock");
       MethodHandles.Lookup own = MethodHandles.lookup();
@@ -45,7 +44,7 @@ public final class LockSight {
                   AbstractOwnableSynchronizer.class,
                   "getExclusiveOwnerThread",
                   MethodType.methodType(Thread.class));
-    } catch (ReflectiveOperationException e) {
+    } catch (Throwable e) {
       throw new ExceptionInInitializerError(e);
     }
   }

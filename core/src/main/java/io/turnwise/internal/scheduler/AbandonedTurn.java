@@ -8,14 +8,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stack innermost first; empty if there was no memory to take it
  * @param waitsFor the lock, or what else it waits for, where that is known
+ * @param monitors those that it has entered, where that is known
  */
-public record AbandonedTurn(List<StackTraceElement> stack, @Nullable String waitsFor) {
-  private static final AbandonedTurn SOMEWHERE = new AbandonedTurn(List.of(), null);
+public record AbandonedTurn(
+    List<StackTraceElement> stack, @Nullable String waitsFor, List<String> monitors) {
+  private static final AbandonedTurn SOMEWHERE = new AbandonedTurn(List.of(), null, List.of());
 
   /** A turn that nobody runs meanwhile. */
   static AbandonedTurn of(Thread thread) {
     try {
-      return of(thread, thread.getStackTrace());
+      return new AbandonedTurn(
+          List.of(thread.getStackTrace()),
+          LockWait.describeSuspended(thread),
+          LockWait.monitorsOf(thread));
     } catch (OutOfMemoryError e) { // the actor must go on all the same
       return SOMEWHERE;
     }
@@ -23,7 +28,7 @@ public record AbandonedTurn(List<StackTraceElement> stack, @Nullable String wait
 
   static AbandonedTurn of(Thread thread, StackTraceElement[] stack) {
     try {
-      return new AbandonedTurn(List.of(stack), LockWait.describe(thread));
+      return new AbandonedTurn(List.of(stack), LockWait.describe(thread), List.of());
     } catch (OutOfMemoryError e) {
       return SOMEWHERE;
     }
@@ -35,7 +40,7 @@ public record AbandonedTurn(List<StackTraceElement> stack, @Nullable String wait
       StackTraceElement[] stack = Thread.currentThread().getStackTrace();
       int first = 1; // getStackTrace itself
       while (first < stack.length && isOurs(stack[first].getClassName())) first++;
-      return new AbandonedTurn(List.of(stack).subList(first, stack.length), null);
+      return new AbandonedTurn(List.of(stack).subList(first, stack.length), null, List.of());
     } catch (OutOfMemoryError | StackOverflowError e) {
       return SOMEWHERE;
     }
@@ -51,6 +56,7 @@ public record AbandonedTurn(List<StackTraceElement> stack, @Nullable String wait
   /** Says where it is. */
   public void appendTo(StringBuilder text) {
     if (waitsFor != null) text.append("\n  waits for ").append(waitsFor);
+    for (String monitor : monitors) text.append("\n  holds the monitor of ").append(monitor);
     ShownStack.appendTo(text, stack);
   }
 }
