@@ -93,7 +93,7 @@ final class PriceCommand implements Callable<Integer> {
 
   /** A line about the run, and one for each kernel. */
   private void file(List<Price> prices, Path path) throws IOException {
-    List<String> command = new ArrayList<>(List.of("bench", "price"));
+    List<String> command = new ArrayList<>(List.of("bench")); // the rest has "price" in it
     command.addAll(spec.commandLine().getParseResult().originalArgs());
     List<String> lines = new ArrayList<>();
     lines.add(Machine.here().toJson(command, Optional.empty()));

@@ -1,7 +1,9 @@
 package io.turnwise.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.turnwise.agent.RuntimeAgent;
 import io.turnwise.benchmarks.result.Json;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -93,6 +95,26 @@ class BenchTest {
             "max",
             "cores",
             "other_cpu");
+  }
+
+  @Test
+  void pricesAreKeptWithTheirOrigin(@TempDir Path folder) throws Exception {
+    Path agent =
+        Path.of(RuntimeAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    assumeThat(agent).as("a jar, as JVMs take agents").isRegularFile();
+    Path file = folder.resolve("prices.jsonl");
+
+    int status = execute(("price ^IntSum$ --quick --out " + file).split(" "));
+
+    assertThat(status).as(err.toString()).isLessThan(2); // how dear it is here and now is not asked
+    List<String> kept = Files.readAllLines(file);
+    assertThat(kept).hasSize(2);
+    assertThat(Json.parse(kept.getFirst()))
+        .containsEntry("run", "bench price ^IntSum$ --quick --out " + file)
+        .containsKeys("date", "commit", "cores", "processor", "memory_gb", "system", "jdk");
+    assertThat(Json.parse(kept.getLast()))
+        .containsEntry("kernel", "IntSum")
+        .containsKeys("unwoven_ns", "woven_ns", "ratio", "polls");
   }
 
   @Test

@@ -29,6 +29,9 @@ class WorkloadsTest {
             "long-loop",
             "long-primes",
             "fairness-hogs");
+    assertThat(names("fairness"))
+        .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
+    assertThat(Workloads.named("cpu-util").bars()).hasSize(2);
     assertThat(names("fairness-anchors"))
         .hasSize(8)
         .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
@@ -36,7 +39,7 @@ class WorkloadsTest {
         .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
     assertThat(names("kill"))
         .hasSize(9)
-        .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
+        .allSatisfy(name -> assertThat(Workloads.named(name).bars()).hasSize(2));
     assertThat(names("memory")).containsExactly("idle-memory");
     assertThat(names("small"))
         .containsExactly("skynet", "bank", "bank-blocking", "philosophers", "sieve");
