@@ -65,8 +65,9 @@ public final class PeerProcess {
       boolean counts = warmups >= order.warmups() && passed >= warm || passed >= budget;
       Measurement measurement = order.workload().workload().run(stage);
       passed = System.nanoTime() - begin;
+      String line = lineOf(measurement);
       if (counts || passed >= budget) {
-        report(measurement);
+        out.println(line);
         reported++;
       } else {
         warmups++;
@@ -74,10 +75,13 @@ public final class PeerProcess {
     }
   }
 
-  private void report(Measurement measurement) {
-    out.println(
-        measurement.toLine(
-            order.peer().label(), order.workload().name(), order.workload().metric().unit()));
+  /**
+   * Made for warm-ups as well: the first one loads classes and makes the JVM throw compiled code
+   * away, and the compilers then take cores from whatever is measured next.
+   */
+  private String lineOf(Measurement measurement) {
+    return measurement.toLine(
+        order.peer().label(), order.workload().name(), order.workload().metric().unit());
   }
 
   private void reportFailure(Throwable failure) {
