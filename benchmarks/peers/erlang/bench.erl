@@ -41,6 +41,7 @@ workload("long-loop") -> {"ns", fun bench_hogs:long_loop/1};
 workload("long-primes") -> {"ns", fun bench_hogs:long_primes/1};
 workload("fairness-hogs") -> {"Jain", fun bench_hogs:fairness/1};
 workload("anchor-erlang-busy") -> {"worst/mean", fun bench_anchors:busy/1};
+workload("anchor-erlang-low") -> {"worst/mean", fun bench_anchors:low/1};
 workload("anchor-go-token") -> {"ms/hand-over", fun(O) -> bench_anchors:token(2, O) end};
 workload("anchor-go-parallel") ->
     {"ms/hand-over", fun(O) -> bench_anchors:token(one_per_core, O) end};

@@ -1,16 +1,20 @@
 %% The programs by which Erlang and Go test their own fairness.
 -module(bench_anchors).
--export([busy/1, token/2, timer/1, hog/1]).
+-export([busy/1, low/1, token/2, timer/1, hog/1]).
 -import(bench_report, [now_ns/0, scaled/3]).
 
 -define(SHORTEST_MS, 100).
 
+busy(Order) -> classes(normal, Order).
+
 %% 500 with normal and 500 with low priority, as Erlang's own test has it.
-busy(Order) ->
+low(Order) -> classes(low, Order).
+
+classes(Second, Order) ->
     Size = scaled(500, 4, Order),
     Blocks = atomics:new(2 * Size, []),
     Busy = [spawn_opt(fun() -> receive go -> bench_hogs:hog(Blocks, I, I) end end,
-                      [link, {priority, priority(I, Size)}]) || I <- lists:seq(1, 2 * Size)],
+                      [link, {priority, priority(I, Size, Second)}]) || I <- lists:seq(1, 2 * Size)],
     [P ! go || P <- Busy],
     timer:sleep(scaled(2_000, ?SHORTEST_MS, Order)),
     Before = [atomics:get(Blocks, I) || I <- lists:seq(1, 2 * Size)],
@@ -20,10 +24,12 @@ busy(Order) ->
     [begin unlink(P), exit(P, kill) end || P <- Busy],
     {Normal, Low} = lists:split(Size, Shares),
     Ran = length([ran || Share <- Shares, Share > 0]),
-    {2 * Size, min(worst_over_mean(Normal), worst_over_mean(Low)), [{"hogs_that_ran", Ran}]}.
+    {2 * Size, min(worst_over_mean(Normal), worst_over_mean(Low)),
+     [{"hogs_that_ran", Ran} | [{"low_share", lists:sum(Low) / max(1, lists:sum(Normal))}
+                                || Second =:= low]]}.
 
-priority(I, Size) when I =< Size -> normal;
-priority(_, _) -> low.
+priority(I, Size, _) when I =< Size -> normal;
+priority(_, _, Second) -> Second.
 
 worst_over_mean(Shares) ->
     case lists:sum(Shares) of

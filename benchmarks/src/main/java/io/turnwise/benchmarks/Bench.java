@@ -69,6 +69,12 @@ public final class Bench implements Callable<Integer> {
   private @Nullable Integer reps;
 
   @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "so often, all peers take their turn, in new processes with all of these (1)")
+  private @Nullable Integer rounds;
+
+  @Option(
       names = "--warmups",
       paramLabel = "N",
       description = "repetitions before those (2), and 8 s at least, or half of the budget")
@@ -175,6 +181,7 @@ public final class Bench implements Callable<Integer> {
       return new CampaignOptions(
           given(warmups, quick ? 1 : usual.warmups()),
           given(reps, quick ? 2 : usual.reps()),
+          given(rounds, usual.rounds()),
           Duration.ofSeconds(budget),
           Duration.ofSeconds(grace),
           given(scale, quick ? QUICK_SCALE : usual.scale()),

@@ -93,8 +93,12 @@ public final class Campaign implements AutoCloseable {
   }
 
   private void inOneProcess(List<PeerTally> tallies) throws InterruptedException {
-    for (PeerTally tally : tallies) {
-      tally.add(execute(order(tally)));
+    for (int round = 0; round < options.rounds(); round++) {
+      for (PeerTally tally : tallies) {
+        if (round == 0 || !tally.hasFailed()) {
+          tally.add(execute(order(tally)));
+        }
+      }
     }
   }
 

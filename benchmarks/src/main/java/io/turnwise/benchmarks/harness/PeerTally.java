@@ -34,9 +34,13 @@ final class PeerTally {
     return workload;
   }
 
+  boolean hasFailed() {
+    return failure != null;
+  }
+
   /** Whether another process is worth its time: none failed or starved, and budget is left. */
   boolean wantsMore() {
-    return failure == null
+    return !hasFailed()
         && measurements.stream().noneMatch(Measurement::starved)
         && spent.compareTo(budget) <= 0;
   }

@@ -16,6 +16,8 @@ public enum Ability {
   KILL,
   /** One can see from outside what an actor does, in the middle of a message as well. */
   INSPECTION,
+  /** Of two classes of actors, one can be served less. */
+  PRIORITIES,
   /** Who creates an actor can say how large its share of the processor is to be. */
   SHARES
 }

@@ -5,6 +5,7 @@ import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
 import static io.turnwise.benchmarks.peer.Ability.INSPECTION;
 import static io.turnwise.benchmarks.peer.Ability.KILL;
 import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
+import static io.turnwise.benchmarks.peer.Ability.PRIORITIES;
 import static io.turnwise.benchmarks.peer.Ability.SHARES;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
 import static io.turnwise.benchmarks.peer.Ability.TIMERS;
@@ -27,6 +28,7 @@ public enum Peer {
       TIMERS,
       KILL,
       INSPECTION,
+      PRIORITIES,
       SHARES),
   TURNWISE_UNWOVEN(
       "turnwise-unwoven",
@@ -96,6 +98,7 @@ public enum Peer {
       Platform.ERLANG,
       "processes; gen_server for questions",
       BLOCKING_ACTORS,
+      PRIORITIES,
       TASKS,
       TIMERS),
   GO("go", Platform.GO, "goroutines and buffered channels", BLOCKING_ACTORS, TASKS, TIMERS);

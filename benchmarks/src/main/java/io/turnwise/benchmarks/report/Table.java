@@ -19,6 +19,8 @@ public final class Table {
   private static final Map<String, String> LATENCIES =
       Map.of("p50", "p50", "p99", "p99", "p999", "p99.9", "max", "max");
   private static final List<String> LATENCY_ORDER = List.of("p50", "p99", "p999", "max");
+  private static final String UNWOVEN = "-unwoven";
+  private static final double MOST_WEAVING = 1.05;
   private static final String INTENDED = "p99_intended";
   private static final Set<String> SHOWN_ELSEWHERE =
       Set.of("p50", "p99", "p999", "max", "cores", "other_cpu", "workers", "outcome");
@@ -53,7 +55,67 @@ public final class Table {
                   case LOWER -> "less";
                 },
                 workload.sentence());
-    return title + aligned(lines) + bars();
+    return title + aligned(lines) + bars() + lead() + weaving();
+  }
+
+  /** Where we ask ourselves to be ahead of everybody: of whom we are, and of whom not. */
+  private String lead() {
+    if (workload.leads().isEmpty() || ours.isEmpty() || ours.get().failure() != null) {
+      return "";
+    }
+    Row own = ours.get();
+    List<String> behind = new ArrayList<>();
+    int compared = 0;
+    for (Row row : rows) {
+      if (row.equals(own) || row.peer().startsWith(own.peer() + "-")) {
+        continue; // ourselves in other clothes
+      }
+      List<String> where =
+          workload.leads().stream().filter(figure -> !isAhead(own, row, figure)).toList();
+      compared++;
+      if (!where.isEmpty()) {
+        behind.add(where.equals(List.of(Row.VALUE)) ? row.peer() : row.peer() + " in " + where);
+      }
+    }
+    if (compared == 0) {
+      return "";
+    }
+    return "  we ask to be ahead of every peer%s: %s %s%n"
+        .formatted(
+            workload.leads().equals(List.of(Row.VALUE)) ? "" : " in " + workload.leads(),
+            own.peer(),
+            behind.isEmpty()
+                ? "is ahead of all " + compared
+                : "is BEHIND " + String.join(", ", behind));
+  }
+
+  /** Where both took part: what the polls cost. */
+  private String weaving() {
+    if (workload.leads().isEmpty() || ours.isEmpty()) {
+      return "";
+    }
+    Row own = ours.get();
+    return rows.stream()
+        .filter(row -> row.peer().equals(own.peer() + UNWOVEN))
+        .map(row -> 1 / workload.metric().ratio(own.value(), row.value()))
+        .map(
+            cost ->
+                "  we ask for at most %s times the cost of %s%s: %s %s it, with %.3f%n"
+                    .formatted(
+                        MOST_WEAVING,
+                        own.peer(),
+                        UNWOVEN,
+                        own.peer(),
+                        cost <= MOST_WEAVING ? "holds" : "MISSES",
+                        cost))
+        .collect(Collectors.joining());
+  }
+
+  /** Also of a peer that was starved or failed, or has no such figure. */
+  private boolean isAhead(Row own, Row other, String figure) {
+    double mine = own.figure(figure);
+    double theirs = other.figure(figure);
+    return Double.isNaN(theirs) || workload.metric().ratio(mine, theirs) > 1;
   }
 
   /** What is asked, and whether we hold it. */

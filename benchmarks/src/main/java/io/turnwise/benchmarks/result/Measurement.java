@@ -18,6 +18,9 @@ public record Measurement(long n, double value, Map<String, @Nullable Object> de
   /** The names under which latencies are reported, in nanoseconds, and their percentiles. */
   static final Map<String, Double> PERCENTILES = percentiles();
 
+  /** How many messages a peer never handled. */
+  public static final String UNHANDLED = "unhandled";
+
   public Measurement {
     details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
   }
@@ -58,7 +61,7 @@ public record Measurement(long n, double value, Map<String, @Nullable Object> de
 
   /** Whether so much was left undone that there is no value, or none that tells. */
   public boolean starved() {
-    return details.get("unhandled") instanceof Number unhandled
+    return details.get(UNHANDLED) instanceof Number unhandled
         && unhandled.longValue() > 0
         && (Double.isNaN(value) || 2 * unhandled.longValue() > n);
   }

@@ -1,5 +1,6 @@
 package io.turnwise.benchmarks.result;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param value the median, NaN when nothing was measured
  * @param best the best repetition, NaN when nothing was measured
  * @param reps how many repetitions were measured
- * @param details medians of everything else, latencies in nanoseconds among them; and the latencies
- *     of the best repetition
+ * @param details medians of everything else, latencies in nanoseconds among them; the latencies of
+ *     the best repetition; and how much was never handled, in all of them together
  * @param failure why the peer failed, or null when it did not
  */
 public record Row(
@@ -112,19 +113,25 @@ public record Row(
     Map<String, @Nullable Object> medians = new LinkedHashMap<>();
     for (Map.Entry<String, @Nullable Object> detail : runs.getLast().details().entrySet()) {
       String name = detail.getKey();
-      medians.put(name, detail.getValue() instanceof String word ? word : medianDetail(name, runs));
+      medians.put(name, detail.getValue() instanceof String word ? word : detailOf(name, runs));
     }
     return medians;
   }
 
-  private static @Nullable Double medianDetail(String name, List<Measurement> runs) {
+  /** The median; of what was never handled, the sum. */
+  private static @Nullable Double detailOf(String name, List<Measurement> runs) {
     double[] numbers =
         runs.stream()
             .map(run -> run.details().get(name))
             .filter(Number.class::isInstance)
             .mapToDouble(number -> ((Number) number).doubleValue())
             .toArray();
-    return numbers.length == 0 ? null : Median.of(numbers);
+    if (numbers.length == 0) {
+      return null;
+    }
+    return name.equals(Measurement.UNHANDLED)
+        ? Double.valueOf(Arrays.stream(numbers).sum())
+        : Double.valueOf(Median.of(numbers));
   }
 
   /** The same with one more detail. */

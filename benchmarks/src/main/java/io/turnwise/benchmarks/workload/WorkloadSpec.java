@@ -17,6 +17,7 @@ import java.util.Set;
  * @param needs what a peer must be able to do
  * @param workload the workload itself, for peers of the JVM
  * @param bars how good its figures must be, where somebody has said so
+ * @param leads in which figures we ask ourselves to be ahead of every peer
  */
 public record WorkloadSpec(
     String name,
@@ -25,7 +26,8 @@ public record WorkloadSpec(
     Repetitions repetitions,
     Set<Ability> needs,
     Workload workload,
-    List<Bar> bars) {
+    List<Bar> bars,
+    List<String> leads) {
 
   /** How repetitions are spread over processes. */
   public enum Repetitions {
@@ -45,18 +47,32 @@ public record WorkloadSpec(
 
   static WorkloadSpec of(String name, Metric metric, Workload workload, String sentence) {
     return new WorkloadSpec(
-        name, sentence, metric, Repetitions.IN_ONE_PROCESS, Set.of(), workload, List.of());
+        name,
+        sentence,
+        metric,
+        Repetitions.IN_ONE_PROCESS,
+        Set.of(),
+        workload,
+        List.of(),
+        List.of());
   }
 
   WorkloadSpec needing(Ability... abilities) {
-    return new WorkloadSpec(name, sentence, metric, repetitions, Set.of(abilities), workload, bars);
+    return new WorkloadSpec(
+        name, sentence, metric, repetitions, Set.of(abilities), workload, bars, leads);
   }
 
   WorkloadSpec repeated(Repetitions how) {
-    return new WorkloadSpec(name, sentence, metric, how, needs, workload, bars);
+    return new WorkloadSpec(name, sentence, metric, how, needs, workload, bars, leads);
   }
 
   WorkloadSpec asked(Bar... newBars) {
-    return new WorkloadSpec(name, sentence, metric, repetitions, needs, workload, List.of(newBars));
+    return new WorkloadSpec(
+        name, sentence, metric, repetitions, needs, workload, List.of(newBars), leads);
+  }
+
+  WorkloadSpec leading(String... figures) {
+    return new WorkloadSpec(
+        name, sentence, metric, repetitions, needs, workload, bars, List.of(figures));
   }
 }

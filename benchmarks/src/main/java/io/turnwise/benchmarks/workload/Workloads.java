@@ -4,6 +4,7 @@ import static io.turnwise.benchmarks.peer.Ability.BLOCKING_ACTORS;
 import static io.turnwise.benchmarks.peer.Ability.INSPECTION;
 import static io.turnwise.benchmarks.peer.Ability.KILL;
 import static io.turnwise.benchmarks.peer.Ability.OUTSIDE_THREADS;
+import static io.turnwise.benchmarks.peer.Ability.PRIORITIES;
 import static io.turnwise.benchmarks.peer.Ability.SHARES;
 import static io.turnwise.benchmarks.peer.Ability.TASKS;
 import static io.turnwise.benchmarks.peer.Ability.TIMERS;
@@ -12,6 +13,7 @@ import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.IN_FRESH_
 import static io.turnwise.benchmarks.workload.WorkloadSpec.Repetitions.WITH_ONE_WORKER;
 
 import io.turnwise.benchmarks.result.Bar;
+import io.turnwise.benchmarks.result.Measurement;
 import io.turnwise.benchmarks.result.Metric;
 import io.turnwise.benchmarks.result.Row;
 import java.util.Arrays;
@@ -38,8 +40,12 @@ public final class Workloads {
 
   /** What light actors may have to wait for, in the best of some repetitions, in nanoseconds. */
   private static final Bar[] LIGHT_ONES_WAIT = {
-    Bar.ofOurs(Row.BEST, 100_000), Bar.ofOurs("best_p999", 500_000)
+    Bar.ofOurs(Row.BEST, 100_000),
+    Bar.ofOurs("best_p999", 500_000),
+    Bar.ofOurs(Measurement.UNHANDLED, 0)
   };
+
+  private static final String[] EVERY_PERCENTILE = {"p50", "p99", "p999", "max"};
 
   private static final List<WorkloadSpec> ALL =
       Stream.concat(general(), Arrays.stream(KillOf.Shape.values()).map(Workloads::killOf))
@@ -51,27 +57,34 @@ public final class Workloads {
 
   private static Stream<WorkloadSpec> general() {
     return Stream.of(
-        WorkloadSpec.of("pingpong", MESSAGES, new PingPong(), "two actors, one message in flight"),
-        WorkloadSpec.of("ring", Metric.rate("hops/s"), new Ring(), "a token around 1,000 actors"),
-        WorkloadSpec.of("fanin-8", MESSAGES, new FanIn(8), "8 producers, one consumer"),
-        WorkloadSpec.of("fanin-64", MESSAGES, new FanIn(64), "64 producers, one consumer"),
+        ahead(
+            WorkloadSpec.of(
+                "pingpong", MESSAGES, new PingPong(), "two actors, one message in flight")),
+        ahead(
+            WorkloadSpec.of(
+                "ring", Metric.rate("hops/s"), new Ring(), "a token around 1,000 actors")),
+        ahead(WorkloadSpec.of("fanin-8", MESSAGES, new FanIn(8), "8 producers, one consumer")),
+        ahead(WorkloadSpec.of("fanin-64", MESSAGES, new FanIn(64), "64 producers, one consumer")),
         WorkloadSpec.of(
                 "ask-outside-seq",
                 REQUESTS,
                 new AskFromOutside(1),
                 "a plain thread asks an actor, one at a time")
-            .needing(OUTSIDE_THREADS),
+            .needing(OUTSIDE_THREADS)
+            .leading(Row.VALUE),
         WorkloadSpec.of(
                 "ask-outside-64",
                 REQUESTS,
                 new AskFromOutside(64),
                 "a plain thread asks an actor, 64 in flight")
-            .needing(OUTSIDE_THREADS),
-        WorkloadSpec.of(
-            "ask-actor-seq",
-            REQUESTS,
-            new AskFromActor(1, AskFromActor.Style.NATURAL),
-            "an actor asks an actor, one at a time"),
+            .needing(OUTSIDE_THREADS)
+            .leading(Row.VALUE),
+        ahead(
+            WorkloadSpec.of(
+                "ask-actor-seq",
+                REQUESTS,
+                new AskFromActor(1, AskFromActor.Style.NATURAL),
+                "an actor asks an actor, one at a time")),
         WorkloadSpec.of(
             "ask-actor-64",
             REQUESTS,
@@ -82,12 +95,14 @@ public final class Workloads {
                 REQUESTS,
                 new AskFromActor(1, AskFromActor.Style.BLOCKING),
                 "an actor asks an actor and waits in the middle of its message")
-            .needing(BLOCKING_ACTORS),
-        WorkloadSpec.of(
-            "spawn",
-            Metric.rate("actors/s"),
-            new Spawn(),
-            "an actor creates a million others, one message each; latencies: the create call"),
+            .needing(BLOCKING_ACTORS)
+            .leading(Row.VALUE),
+        ahead(
+            WorkloadSpec.of(
+                "spawn",
+                Metric.rate("actors/s"),
+                new Spawn(),
+                "an actor creates a million others, one message each; latencies: the create call")),
         WorkloadSpec.of(
                 "idle-memory",
                 Metric.cost("heap bytes/actor"),
@@ -99,13 +114,15 @@ public final class Workloads {
                 TASKS_PER_SECOND,
                 new Tasks(Tasks.From.OUTSIDE),
                 "tiny tasks from a plain thread; latencies: the submit call")
-            .needing(TASKS, OUTSIDE_THREADS),
+            .needing(TASKS, OUTSIDE_THREADS)
+            .leading(Row.VALUE),
         WorkloadSpec.of(
                 "tasks-inside",
                 TASKS_PER_SECOND,
                 new Tasks(Tasks.From.INSIDE),
                 "tiny tasks from inside the pool; latencies: the submit call")
-            .needing(TASKS),
+            .needing(TASKS)
+            .leading(Row.VALUE),
         WorkloadSpec.of(
                 "cpu-util",
                 TASKS_PER_SECOND,
@@ -119,20 +136,24 @@ public final class Workloads {
                 new Hogs(Hogs.TWO_PER_CORE),
                 "latency of 100 light actors beside endless loops, two for each core; value: p99")
             .repeated(IN_FRESH_PROCESSES)
-            .asked(LIGHT_ONES_WAIT),
+            .asked(LIGHT_ONES_WAIT)
+            .leading(EVERY_PERCENTILE),
         WorkloadSpec.of(
                 "hogs-64", Metric.cost("ns"), new Hogs(64), "the same beside 64 endless loops")
             .repeated(IN_FRESH_PROCESSES)
-            .asked(LIGHT_ONES_WAIT),
+            .asked(LIGHT_ONES_WAIT)
+            .leading(EVERY_PERCENTILE),
         WorkloadSpec.of(
                 "hogs-warm",
                 Metric.cost("ns"),
                 new Hogs(Hogs.TWO_PER_CORE),
                 "hogs again and again in one process: the first rounds are the compilers'")
-            .asked(LIGHT_ONES_WAIT),
+            .asked(LIGHT_ONES_WAIT)
+            .leading(EVERY_PERCENTILE),
         WorkloadSpec.of(
                 "hogs-64-warm", Metric.cost("ns"), new Hogs(64), "the same beside 64 endless loops")
-            .asked(LIGHT_ONES_WAIT),
+            .asked(LIGHT_ONES_WAIT)
+            .leading(EVERY_PERCENTILE),
         WorkloadSpec.of(
                 "long-loop",
                 Metric.cost("ns"),
@@ -178,9 +199,17 @@ public final class Workloads {
         WorkloadSpec.of(
                 "anchor-erlang-busy",
                 Metric.rate("worst/mean"),
-                new BusyShares(),
+                new BusyShares(BusyShares.Classes.EQUAL),
                 "500 + 500 endless loops: the share of the worst served in the mean of its class")
             .asked(new Bar(ERLANG, 0.5, 0.9)),
+        WorkloadSpec.of(
+                "anchor-erlang-low",
+                Metric.rate("worst/mean"),
+                new BusyShares(BusyShares.Classes.NORMAL_AND_LOW),
+                "the same, where the second 500 are to have an eighth of what the first have")
+            .needing(PRIORITIES)
+            .asked(
+                new Bar(ERLANG, 0.5, 0.9), Bar.between(BusyShares.LOW_SHARE, ERLANG, 0.05, 0.25)),
         WorkloadSpec.of(
                 "anchor-erlang-lock",
                 MILLIS,
@@ -234,37 +263,51 @@ public final class Workloads {
                 Metric.rate("ops/s"),
                 new TimersChurn(),
                 "a plain thread schedules a million timers and cancels them")
-            .needing(TIMERS),
+            .needing(TIMERS)
+            .leading(Row.VALUE),
         WorkloadSpec.of(
                 "timers-accuracy",
                 Metric.cost("ns"),
                 new TimersAccuracy(),
                 "how late timers come, one every 200 µs; value: p99")
-            .needing(TIMERS),
-        WorkloadSpec.of(
-            "skynet", MILLIS, new Skynet(), "a tree of 1,111,111 actors, sums from the leaves"),
-        WorkloadSpec.of(
-            "bank",
-            Metric.rate("tx/s"),
-            new Bank(Bank.Style.STASH),
-            "transfers between 1,000 accounts, which put other messages aside meanwhile"),
+            .needing(TIMERS)
+            .leading("p50", "p99"),
+        ahead(
+            WorkloadSpec.of(
+                "skynet",
+                MILLIS,
+                new Skynet(),
+                "a tree of 1,111,111 actors, sums from the leaves")),
+        ahead(
+            WorkloadSpec.of(
+                "bank",
+                Metric.rate("tx/s"),
+                new Bank(Bank.Style.STASH),
+                "transfers between 1,000 accounts, which put other messages aside meanwhile")),
         WorkloadSpec.of(
                 "bank-blocking",
                 Metric.rate("tx/s"),
                 new Bank(Bank.Style.BLOCKING),
                 "the same, written with a call that waits")
             .needing(BLOCKING_ACTORS),
-        WorkloadSpec.of(
-            "philosophers",
-            Metric.rate("meals/s"),
-            new Philosophers(),
-            "20 philosophers and an arbiter who owns the forks"),
-        WorkloadSpec.of(
-            "sieve", MILLIS, new Sieve(), "primes below 20,000, one filter actor for each"),
+        ahead(
+            WorkloadSpec.of(
+                "philosophers",
+                Metric.rate("meals/s"),
+                new Philosophers(),
+                "20 philosophers and an arbiter who owns the forks")),
+        ahead(
+            WorkloadSpec.of(
+                "sieve", MILLIS, new Sieve(), "primes below 20,000, one filter actor for each")),
         scaling(1_000),
         scaling(10_000),
         scaling(100_000),
         scaling(1_000_000));
+  }
+
+  /** Its value is to be better than any peer's. */
+  private static WorkloadSpec ahead(WorkloadSpec workload) {
+    return workload.leading(Row.VALUE);
   }
 
   private static WorkloadSpec killOf(KillOf.Shape shape) {

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /** Real processes, tiny sizes. */
 class CampaignTest {
   private static final Duration MINUTE = Duration.ofSeconds(60);
-  private static final CampaignOptions TINY = new CampaignOptions(1, 2, MINUTE, MINUTE, 10_000, 0);
+  private static final CampaignOptions TINY =
+      new CampaignOptions(1, 2, 1, MINUTE, MINUTE, 10_000, 0);
 
   private final List<Row> rows = new ArrayList<>();
   private final List<String> progress = new ArrayList<>();
@@ -50,7 +51,7 @@ class CampaignTest {
   @Test
   void aPeerThatTakesTooLongIsARowAndTheNextOneStillRuns() throws Exception {
     CampaignOptions hasty =
-        new CampaignOptions(0, 1, Duration.ZERO, Duration.ofMillis(1), 10_000, 0);
+        new CampaignOptions(0, 1, 1, Duration.ZERO, Duration.ofMillis(1), 10_000, 0);
     run(hasty, List.of(Peer.FJP, Peer.LOOM), "pingpong");
 
     assertThat(rows).hasSize(2);

@@ -28,7 +28,62 @@ class TableTest {
             "  peer      median    best  reps  turnwise is  other CPU",
             "  turnwise  9.00 M  9.00 M     1                     1 %",
             "  pekko     4.50 M  4.50 M     1        2.00×       50 %",
-            "  go             –       –     0            –          –  FAILED: no end after 9 s");
+            "  go             –       –     0            –          –  FAILED: no end after 9 s",
+            "  we ask to be ahead of every peer: turnwise is ahead of all 2");
+  }
+
+  @Test
+  void whoIsAheadOfUsIsNamed() {
+    WorkloadSpec ring = Workloads.named("ring");
+    List<Row> rows = List.of(row(ring, "turnwise", 9), row(ring, "go", 9), row(ring, "pekko", 8));
+
+    assertThat(Table.of(ring, rows, "turnwise"))
+        .contains("we ask to be ahead of every peer: turnwise is BEHIND go");
+  }
+
+  @Test
+  void whoIsAheadInAPercentileIsNamedWithIt() {
+    WorkloadSpec hogs = Workloads.named("hogs");
+    List<Row> rows =
+        List.of(percentiles(hogs, "turnwise", 5, 60), percentiles(hogs, "erlang", 6, 50));
+
+    assertThat(Table.of(hogs, rows, "turnwise")).contains("turnwise is BEHIND erlang in [max]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"96, holds it", "95, MISSES it"})
+  void whatPollsCostIsJudgedWhereBothTookPart(double woven, String verdict) {
+    WorkloadSpec ring = Workloads.named("ring");
+    List<Row> rows = List.of(row(ring, "turnwise", woven), row(ring, "turnwise-unwoven", 100));
+
+    assertThat(Table.of(ring, rows, "turnwise"))
+        .contains("at most 1.05 times the cost of turnwise-unwoven: turnwise " + verdict)
+        .doesNotContain("ahead of every peer");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.125, holds it", "0.04, MISSES it", "0.26, MISSES it", "NaN, MISSES it"})
+  void aBarMayHaveTwoEnds(double share, String verdict) {
+    WorkloadSpec low = Workloads.named("anchor-erlang-low");
+    Row row = row(low, "turnwise", 0.95).with("low_share", share);
+
+    assertThat(Table.of(low, List.of(row), "turnwise"))
+        .contains("Erlang and we ask for 0.05 to 0.25 as low_share: turnwise " + verdict);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, holds it", "1, MISSES it"})
+  void whatOneOfManyRepetitionsLeftUnhandledCounts(int unhandled, String verdict) {
+    WorkloadSpec hogs = Workloads.named("hogs");
+    List<Measurement> runs =
+        List.of(
+            new Measurement(100, 90_000).with("unhandled", 0),
+            new Measurement(100, 90_000).with("unhandled", unhandled),
+            new Measurement(100, 90_000).with("unhandled", 0));
+    Row row = Row.of("turnwise", hogs.name(), hogs.metric(), runs);
+
+    assertThat(Table.of(hogs, List.of(row), "turnwise"))
+        .contains("as unhandled: turnwise " + verdict);
   }
 
   @Test
@@ -116,6 +171,16 @@ class TableTest {
   })
   void nanosecondsFindTheirUnit(double nanos, String shown) {
     assertThat(Quantity.nanos(nanos)).isEqualTo(shown);
+  }
+
+  private static Row percentiles(WorkloadSpec workload, String peer, long p99, long max) {
+    Measurement measurement =
+        new Measurement(1, p99)
+            .with("p50", p99)
+            .with("p99", p99)
+            .with("p999", p99)
+            .with("max", max);
+    return Row.of(peer, workload.name(), workload.metric(), List.of(measurement));
   }
 
   private static Row row(WorkloadSpec workload, String peer, double value) {
