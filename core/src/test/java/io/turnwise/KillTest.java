@@ -10,6 +10,7 @@ import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.scheduling.Backend;
 import io.turnwise.scheduling.Masked;
 import io.turnwise.weaving.Safepoint;
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -423,9 +424,12 @@ class KillTest {
   @EnumSource
   void anAbandonedLoopThatPollsDoesNotRunOn(Backend backend) throws Exception {
     var rounds = new AtomicInteger();
+    var thread = new AtomicReference<Thread>();
     ActorRef<Object> actor =
         running(
             begun -> {
+              thread.set(Thread.currentThread());
+              Thread.currentThread().interrupt(); // as a kill does, if it finds it running
               begun.run();
               Unwoven.swallow(rounds);
             },
@@ -437,6 +441,9 @@ class KillTest {
       before = rounds.get();
       Thread.sleep(50);
     } while (rounds.get() != before);
+    if (backend == Backend.ASYNC) return; // its fiber is run no more
+    Thread left = thread.get(); // while it shows an interrupt, it does not park
+    Await.until("it is parked", () -> left.getState() == State.WAITING && !left.isInterrupted());
   }
 
   @ParameterizedTest

@@ -372,9 +372,15 @@ public class Seat {
     if (held != null && held.isCancelDue(this)) held.cancel(this);
   }
 
-  /** Lets go of the turn for good, for a handler that does not end. On its own thread. */
+  /**
+   * Lets go of the turn for good, for a handler that does not end. On its own thread, which may
+   * have been interrupted on the way here: while that shows, it does not park.
+   */
   public void abandonHere() {
-    for (; ; ) LockSupport.park(ParkReason.ABANDONED);
+    for (; ; ) {
+      LockSupport.park(ParkReason.ABANDONED);
+      Thread.interrupted();
+    }
   }
 
   final boolean isInHandler() {
