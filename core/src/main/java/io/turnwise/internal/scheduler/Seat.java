@@ -369,7 +369,7 @@ public class Seat {
   /** Ends the turn in hand if that was asked for. On its own thread, in a wait of ours. */
   public final void cancelIfDue() {
     Task held = task;
-    if (held != null && held.isCancelDue(this)) held.cancel(this);
+    if (held != null && held.isCancelDue(this) && Preemption.mayThrowHere()) held.cancel(this);
   }
 
   /**
