@@ -19,6 +19,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -98,12 +99,14 @@ class ProcessTest {
       assertThat(rest(out))
           .containsExactly(
               "BLOCKING that polls: ABANDONED",
+              "BLOCKING that asks: ABANDONED",
               "BLOCKING that sends: killed",
               "THREAD that polls: ABANDONED",
+              "THREAD that asks: ABANDONED",
               "THREAD that sends: killed",
-              "left behind: 2, of which none is left");
+              "left behind: 4, of which none is left");
       assertThat(rest(err).stream().filter(line -> line.contains("[HANDLER-ABANDONED]")))
-          .hasSize(2)
+          .hasSize(4)
           .allMatch(line -> line.contains("A handler of /sorting/"));
     }
     assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -214,10 +217,13 @@ class ProcessTest {
 
     private Sorting() {}
 
+    private record Ask() implements Call<Object, String> {}
+
     public static void main(String[] arguments) throws Exception {
       var system = ActorSystem.open("sorting", c -> c.withWorkers(1));
       for (Backend backend : List.of(Backend.BLOCKING, Backend.THREAD)) {
         polls(system, backend);
+        asks(system, backend);
         sends(system, backend);
       }
       Await.until("all have come back", () -> system.snapshot().handlersLeftBehind() == 0);
@@ -237,6 +243,22 @@ class ProcessTest {
               });
       say(backend + " that polls: " + Await.result(actor.kill()).force());
       end.set(true);
+    }
+
+    private static void asks(ActorSystem system, Backend backend) throws Exception {
+      var asked = new CompletableFuture<Reply<String>>();
+      ActorRef<Object> answers = system.spawn(() -> (m, c) -> asked.complete(c.defer((Ask) m)));
+      ActorRef<Object> actor =
+          sorting(
+              system,
+              backend,
+              begun -> {
+                begun.run();
+                answers.call(new Ask(), Duration.ofHours(1));
+              });
+      Reply<String> reply = Await.result(asked);
+      say(backend + " that asks: " + Await.result(actor.kill()).force());
+      reply.send("well");
     }
 
     /** It cannot be left behind there. Another, killed at the same time, says when it was woken. */
