@@ -9,6 +9,7 @@ import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.Supervisor;
 import io.turnwise.supervision.SupervisorSpec;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -142,6 +143,43 @@ class AbandonedHandlerTest {
             });
     Await.latch(begun);
     assertGoesOn(actor);
+  }
+
+  /**
+   * The thread of the first life stands still for ever, and passed for that of the second: which of
+   * the two a kill looked at was chance.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void theNextLifeOfOneThatLeftItselfBehindIsKilledAsAnyOther(Backend backend) throws Exception {
+    int times = 10;
+    SupervisorSpec spec = SupervisorSpec.dynamic().withLimit(3 * times, Duration.ofMinutes(10));
+    Supervisor top = Supervisor.start(system, "top", spec);
+    for (int i = 0; i < times; i++) {
+      var firstBegun = new CountDownLatch(1);
+      var secondBegun = new CountDownLatch(1);
+      var made = new AtomicInteger();
+      ActorRef<Object> actor =
+          top.start(
+              ChildSpec.of(
+                  "child-" + i,
+                  ActorSpec.<Object>of(
+                          () -> {
+                            boolean first = made.getAndIncrement() == 0;
+                            return (_, _) -> {
+                              (first ? firstBegun : secondBegun).countDown();
+                              if (first) Unwoven.swallow(new AtomicInteger());
+                              else new CountDownLatch(1).await();
+                            };
+                          })
+                      .withBackend(backend)));
+      actor.cast("swallow");
+      Await.latch(firstBegun);
+      assertThat(Await.result(actor.kill()).force()).isEqualTo(Force.ABANDONED);
+      actor.cast("sleep");
+      Await.latch(secondBegun);
+      assertThat(Await.result(actor.kill()).force()).isEqualTo(Force.INTERRUPTED);
+    }
   }
 
   private ActorRef<Object> supervised(Backend backend, Supplier<Actor<Object>> factory) {

@@ -10,6 +10,7 @@ import io.turnwise.observation.DeadLetterReason;
 import io.turnwise.scheduling.Backend;
 import io.turnwise.scheduling.Masked;
 import io.turnwise.weaving.Safepoint;
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -240,30 +241,51 @@ class KillTest {
     assertKilled(actor, Force.CANCELLED);
   }
 
-  /** Thrown at where it waits, it would make the class unusable for ever. */
-  @Test
-  void aClassInitialiserThatWaitsForAnAnswer() throws Exception {
-    ActorRef<Object> silent = system.spawn(() -> (m, c) -> c.defer((Ask) m));
-    Asks.silent.set(silent);
+  /** Thrown at or interrupted where it waits, it would make the class unusable for ever. */
+  @ParameterizedTest
+  @EnumSource
+  void aClassInitialiserThatWaitsForAnAnswer(Backend backend) throws Exception {
+    var asked = new CompletableFuture<Reply<String>>();
+    Once.answers.set(system.spawn(() -> (m, c) -> asked.complete(c.defer((Ask) m))));
     ActorRef<Object> actor =
         running(
             begun -> {
               begun.run();
-              Asks.Once.answer();
-            });
+              Once.answer(backend);
+            },
+            backend);
+    Reply<String> reply = get(asked);
     assertKilled(actor, Force.ABANDONED);
-    silent.stop(); // the call ends, and so does the thread
+    reply.send("well"); // the initialiser ends, and so does the thread
+    assertThat(Once.answer(backend)).isEqualTo("well");
   }
 
-  private static final class Asks {
-    static final AtomicReference<ActorRef<Object>> silent = new AtomicReference<>();
+  /** A class for each, as it is initialised once. */
+  private static final class Once {
+    static final AtomicReference<ActorRef<Object>> answers = new AtomicReference<>();
 
-    static final class Once {
-      static final String answer = silent.get().call(new Ask(), Duration.ofHours(1));
+    static String answer(Backend backend) {
+      return switch (backend) {
+        case ASYNC -> OnWorker.ANSWER;
+        case BLOCKING -> OnSharedThread.ANSWER;
+        case THREAD -> OnOwnThread.ANSWER;
+      };
+    }
 
-      static String answer() {
-        return answer;
-      }
+    static String ask() {
+      return answers.get().call(new Ask(), Duration.ofHours(1));
+    }
+
+    private static final class OnWorker {
+      static final String ANSWER = ask();
+    }
+
+    private static final class OnSharedThread {
+      static final String ANSWER = ask();
+    }
+
+    private static final class OnOwnThread {
+      static final String ANSWER = ask();
     }
   }
 
@@ -423,9 +445,12 @@ class KillTest {
   @EnumSource
   void anAbandonedLoopThatPollsDoesNotRunOn(Backend backend) throws Exception {
     var rounds = new AtomicInteger();
+    var thread = new AtomicReference<Thread>();
     ActorRef<Object> actor =
         running(
             begun -> {
+              thread.set(Thread.currentThread());
+              Thread.currentThread().interrupt(); // as a kill does, if it finds it running
               begun.run();
               Unwoven.swallow(rounds);
             },
@@ -437,6 +462,9 @@ class KillTest {
       before = rounds.get();
       Thread.sleep(50);
     } while (rounds.get() != before);
+    if (backend == Backend.ASYNC) return; // its fiber is run no more
+    Thread left = thread.get(); // while it shows an interrupt, it does not park
+    Await.until("it is parked", () -> left.getState() == State.WAITING && !left.isInterrupted());
   }
 
   @ParameterizedTest

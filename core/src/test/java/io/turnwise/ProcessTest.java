@@ -3,15 +3,31 @@ package io.turnwise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.turnwise.internal.door.DumpClient;
+import io.turnwise.mailbox.MailboxConfig;
+import io.turnwise.mailbox.OverflowPolicy;
+import io.turnwise.scheduling.Backend;
+import io.turnwise.weaving.Safepoint;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What only a process of its own can show: signals, exits, and a dump asked for from outside. */
@@ -72,6 +88,29 @@ class ProcessTest {
     } finally {
       child.destroyForcibly();
     }
+  }
+
+  /** What was to end the handler left a function that was called back, and so ended the JVM. */
+  @Test
+  void noKillBelowAForeignFunctionEndsTheProcess() throws Exception {
+    Process child = java(ProcessBuilder.Redirect.PIPE, Sorting.class.getName());
+    try (BufferedReader out = child.inputReader(StandardCharsets.UTF_8);
+        BufferedReader err = child.errorReader(StandardCharsets.UTF_8)) {
+      assertThat(rest(out))
+          .containsExactly(
+              "BLOCKING that polls: ABANDONED",
+              "BLOCKING that asks: ABANDONED",
+              "BLOCKING that sends: killed",
+              "THREAD that polls: ABANDONED",
+              "THREAD that asks: ABANDONED",
+              "THREAD that sends: killed",
+              "left behind: 4, of which none is left");
+      assertThat(rest(err).stream().filter(line -> line.contains("[HANDLER-ABANDONED]")))
+          .hasSize(4)
+          .allMatch(line -> line.contains("A handler of /sorting/"));
+    }
+    assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(child.exitValue()).isZero();
   }
 
   private static Process java(String... mainAndArguments) throws IOException {
@@ -169,6 +208,145 @@ class ProcessTest {
       System.out.println(READY);
       System.out.flush();
       new CountDownLatch(1).await();
+    }
+  }
+
+  /** The child process: kills of handlers that sort by a C function, which calls them back. */
+  static final class Sorting {
+    private static final ThreadLocal<Runnable> COMPARISON = new ThreadLocal<>();
+
+    private Sorting() {}
+
+    private record Ask() implements Call<Object, String> {}
+
+    public static void main(String[] arguments) throws Exception {
+      var system = ActorSystem.open("sorting", c -> c.withWorkers(1));
+      for (Backend backend : List.of(Backend.BLOCKING, Backend.THREAD)) {
+        polls(system, backend);
+        asks(system, backend);
+        sends(system, backend);
+      }
+      Await.until("all have come back", () -> system.snapshot().handlersLeftBehind() == 0);
+      say("left behind: " + system.snapshot().handlersAbandoned() + ", of which none is left");
+      System.exit(0);
+    }
+
+    private static void polls(ActorSystem system, Backend backend) throws Exception {
+      var end = new AtomicBoolean();
+      ActorRef<Object> actor =
+          sorting(
+              system,
+              backend,
+              begun -> {
+                begun.run();
+                while (!end.get()) Safepoint.poll();
+              });
+      say(backend + " that polls: " + Await.result(actor.kill()).force());
+      end.set(true);
+    }
+
+    private static void asks(ActorSystem system, Backend backend) throws Exception {
+      var asked = new CompletableFuture<Reply<String>>();
+      ActorRef<Object> answers = system.spawn(() -> (m, c) -> asked.complete(c.defer((Ask) m)));
+      ActorRef<Object> actor =
+          sorting(
+              system,
+              backend,
+              begun -> {
+                begun.run();
+                answers.call(new Ask(), Duration.ofHours(1));
+              });
+      Reply<String> reply = Await.result(asked);
+      say(backend + " that asks: " + Await.result(actor.kill()).force());
+      reply.send("well");
+    }
+
+    /** It cannot be left behind there. Another, killed at the same time, says when it was woken. */
+    private static void sends(ActorSystem system, Backend backend) throws Exception {
+      var room = new CountDownLatch(1);
+      ActorRef<Object> full =
+          system.spawn(
+              ActorSpec.<Object>of(() -> (_, _) -> room.await())
+                  .withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT)));
+      full.cast("in hand");
+      Await.until("it is in hand", () -> full.snapshot().queued() == 0);
+      full.cast("fills it");
+      Consumer<Runnable> section =
+          begun -> {
+            begun.run();
+            full.cast("waits");
+          };
+      ActorRef<Object> actor = sorting(system, backend, section);
+      ActorRef<Object> other = running(system, backend, section);
+      CompletionStage<KillReport> kill = actor.kill();
+      Await.result(other.kill());
+      room.countDown();
+      Await.result(kill);
+      say(backend + " that sends: killed");
+    }
+
+    private static ActorRef<Object> sorting(
+        ActorSystem system, Backend backend, Consumer<Runnable> comparison) throws Exception {
+      return running(
+          system,
+          backend,
+          begun -> {
+            COMPARISON.set(() -> comparison.accept(begun));
+            sort();
+          });
+    }
+
+    private static ActorRef<Object> running(
+        ActorSystem system, Backend backend, Consumer<Runnable> code) throws Exception {
+      var begun = new CountDownLatch(1);
+      ActorRef<Object> actor =
+          system.spawn(
+              ActorSpec.<Object>of(() -> (_, _) -> code.accept(begun::countDown))
+                  .withBackend(backend));
+      actor.cast("go");
+      Await.latch(begun);
+      return actor;
+    }
+
+    /** Two elements, which the C library compares once. */
+    @SuppressWarnings("restricted")
+    private static void sort() {
+      try (Arena arena = Arena.ofConfined()) {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle compare =
+            MethodHandles.lookup()
+                .findStatic(
+                    Sorting.class,
+                    "compare",
+                    MethodType.methodType(int.class, MemorySegment.class, MemorySegment.class));
+        MemorySegment callback =
+            linker.upcallStub(
+                compare,
+                FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
+                arena);
+        MethodHandle qsort =
+            linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("qsort"),
+                FunctionDescriptor.ofVoid(
+                    ValueLayout.ADDRESS,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.ADDRESS));
+        qsort.invokeExact(arena.allocate(8, 4), 2L, 4L, callback);
+      } catch (Throwable e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    private static int compare(MemorySegment a, MemorySegment b) {
+      COMPARISON.get().run();
+      return 0;
+    }
+
+    private static void say(String line) {
+      System.out.println(line);
+      System.out.flush();
     }
   }
 }

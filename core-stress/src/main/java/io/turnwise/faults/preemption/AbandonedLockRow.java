@@ -132,7 +132,7 @@ public final class AbandonedLockRow extends WovenRow {
   }
 
   /** One line about this one, with where it is or what it waits for. */
-  private static void mustSay(Queue<String> lines, ActorRef<?> actor, String where) {
+  static void mustSay(Queue<String> lines, ActorRef<?> actor, String where) {
     String about = "A handler of " + actor.path() + " could not be ended";
     long began = System.nanoTime();
     while (lines.stream().noneMatch(l -> l.startsWith(about) && l.contains(where))) {

@@ -3,6 +3,7 @@ package io.turnwise.faults.preemption;
 import io.turnwise.ActorRef;
 import io.turnwise.ActorSpec;
 import io.turnwise.ActorSystem;
+import io.turnwise.Reply;
 import io.turnwise.faults.trial.Broken;
 import io.turnwise.faults.trial.Trial;
 import io.turnwise.faults.trial.WovenRow;
@@ -12,6 +13,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -57,23 +59,46 @@ public final class InitialiserRow extends WovenRow {
       bystander.awaitMore(50);
       bystander.forget();
       for (int i = 0; i < classes; i++) {
-        Backend backend = i % 5 == 0 ? Backend.THREAD : Backend.ASYNC;
-        boolean waits = i % 7 == 6 && backend == Backend.ASYNC;
-        killFirstUser(system, kills, random, backend, waits);
+        Backend backend =
+            switch (i % 5) {
+              case 0 -> Backend.THREAD;
+              case 1 -> Backend.BLOCKING;
+              default -> Backend.ASYNC;
+            };
+        How how =
+            switch (i % 7) {
+              case 6 -> How.SLEEPS;
+              case 5 -> How.ASKS;
+              default -> How.COMPUTES;
+            };
+        killFirstUser(system, kills, random, backend, how);
         bystander.awaitMore(1);
       }
     }
     trial.say(workers + " workers: " + kills.figures() + "; " + others.figures());
   }
 
+  /** What an initialiser does for so long. One that asks has its answer after the kill. */
+  private enum How {
+    COMPUTES,
+    SLEEPS,
+    ASKS
+  }
+
   private static void killFirstUser(
-      ActorSystem system, KillBook kills, SplittableRandom random, Backend backend, boolean waits)
+      ActorSystem system, KillBook kills, SplittableRandom random, Backend backend, How how)
       throws Exception {
     var fresh = new FreshLoader();
     var begun = new CountDownLatch(1);
+    var request = new CompletableFuture<Reply<Long>>();
     Initialised.Begin.latch = begun;
     Initialised.Begin.millis = 1 + random.nextInt(40);
-    Initialised.Begin.waits = waits;
+    Initialised.Begin.sleeps = how == How.SLEEPS;
+    Initialised.Begin.asked =
+        how == How.ASKS
+            ? system.spawn(
+                () -> (ask, context) -> request.complete(context.defer((Initialised.Ask) ask)))
+            : null;
     ActorSpec<String> user =
         ActorSpec.<String>of(() -> (message, context) -> fresh.use()).withBackend(backend);
     ActorRef<String> first = system.spawn(user);
@@ -81,6 +106,7 @@ public final class InitialiserRow extends WovenRow {
     if (!begun.await(120, TimeUnit.SECONDS)) throw new Broken("not begun: " + system.dump());
     LockSupport.parkNanos(random.nextInt(20_000_000));
     kills.kill(first);
+    if (how == How.ASKS) request.get(120, TimeUnit.SECONDS).send(Initialised.RIGHT);
     var ended = new CountDownLatch(1);
     var result = new Object[1];
     system

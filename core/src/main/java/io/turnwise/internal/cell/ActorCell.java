@@ -632,6 +632,17 @@ public final class ActorCell<M> extends Observed<M> {
     if (asked != null && asked.isDue(seat)) asked.strike(seat);
   }
 
+  @Override
+  protected void outlast(Seat seat) {
+    Cancellation asked = cancellation();
+    if (asked != null && asked.isDue(seat)) asked.outlast(seat);
+  }
+
+  /** Whether its turn is to end, or would be if it were not in a grace. On its own thread. */
+  boolean isToEnd() {
+    return cancellation() != null;
+  }
+
   /** Said once for each actor: who does it once does it with every message. */
   @Override
   protected void maskOverran(long nanos, long limitNanos) {

@@ -4,6 +4,8 @@ import io.turnwise.CallInterruptedException;
 import io.turnwise.HandlerCancelled;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.ParkReason;
+import io.turnwise.internal.scheduler.Preemption;
+import io.turnwise.internal.scheduler.Seat;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -60,17 +62,30 @@ final class BlockingCall<R> extends PendingCall<R> implements Fiber.Wait {
     }
     spins.inVain();
     long deadline = system.tick.nanoTime() + timeoutNanos;
+    boolean interrupted = false;
     while (!isOver()) {
       long left = deadline - system.tick.nanoTime();
       if (left <= 0) {
         settleFailed(TimedOut.MARK);
-        return;
+        break;
       }
       LockSupport.parkNanos(ParkReason.WAITING_FOR_REPLY, left);
-      if (Thread.interrupted()) {
-        settleFailed(new CallInterruptedException(callee().path(), requestType()));
-        Thread.currentThread().interrupt();
-      }
+      if (!Thread.interrupted()) continue;
+      interrupted = true;
+      if (!mustWaitOn()) settleFailed(new CallInterruptedException(callee().path(), requestType()));
     }
+    if (interrupted) Thread.currentThread().interrupt();
+  }
+
+  /**
+   * Whether the interrupt is to end a handler, and what it would become here must not be thrown.
+   * The handler is left behind, where it waits.
+   */
+  private static boolean mustWaitOn() {
+    Seat seat = Seat.current();
+    if (seat == null) return false;
+    boolean toEnd =
+        seat.isAbandoned() || seat.task() instanceof ActorCell<?> caller && caller.isToEnd();
+    return toEnd && !Preemption.mayThrowHere();
   }
 }

@@ -59,7 +59,11 @@ final class Cancellation {
   /** A handler that does not poll is left behind after this. */
   private final long resortNanos;
 
-  private long began;
+  /**
+   * When it could first be answered. Written by the ticking thread while the handler is masked; the
+   * handler's own thread looks.
+   */
+  private volatile long began;
 
   /** By the handler's own thread. */
   private int strikes;
@@ -380,6 +384,22 @@ final class Cancellation {
     disturb();
     raise(Force.CANCELLED);
     throw error();
+  }
+
+  /**
+   * Where nothing may be thrown, code that polls is as code that does not: after the same time its
+   * actor goes on without it. Its own thread sees to that, and then runs on; for another to find it
+   * outside of a poll would be chance.
+   */
+  void outlast(Seat seat) {
+    if (cell.kind.system.tick.nanoTime() - began < resortNanos || !hasRoomToGoOn()) return;
+    AbandonedTurn here = AbandonedTurn.here();
+    if (!seat.claimHere()) return;
+    try {
+      goOnWithout(here);
+    } catch (OutOfMemoryError noThread) {
+      // The actor is queued, and the next tick finds it one.
+    }
   }
 
   private static boolean hasRoomToGoOn() {

@@ -8,6 +8,7 @@ import io.turnwise.NoReplyException;
 import io.turnwise.RequestDroppedException;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
+import io.turnwise.internal.door.ErrorBarrier;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.mailbox.Envelope;
 import io.turnwise.internal.mailbox.TimedRequest;
@@ -83,6 +84,7 @@ final class Preload {
           Envelope.class,
           TimedRequest.class,
           WaitGraph.class,
+          ErrorBarrier.class,
           AbandonedTurn.class,
           ParkReason.class,
           StackProbe.class,

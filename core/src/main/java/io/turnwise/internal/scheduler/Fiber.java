@@ -196,7 +196,7 @@ public final class Fiber extends Seat implements Executor {
       isUrgent = false;
       if (asked) on.refuseStop();
       // Its end may be what brings memory back.
-      if (cancel && !tried && !Preemption.mayBeInInitialiser()) cancelNow();
+      if (cancel && !tried && Preemption.mayThrowHere()) cancelNow();
       return;
     }
     if (cancel) {

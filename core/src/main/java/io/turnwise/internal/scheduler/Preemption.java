@@ -1,5 +1,6 @@
 package io.turnwise.internal.scheduler;
 
+import io.turnwise.internal.door.ErrorBarrier;
 import io.turnwise.internal.weaving.PollFlag;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -211,9 +212,11 @@ public final class Preemption {
 
   /** A platform thread of the other backends: nothing to stop, but maybe to end. */
   private static void pollOnThread(Seat seat) {
-    if (seat.isAbandoned() && !isInInitialiser()) seat.endAbandoned();
+    if (seat.isAbandoned() && mayThrowHere()) seat.endAbandoned();
     Task task = seat.task;
-    if (task != null && isToEndHere(task, seat) && !isInInitialiser()) task.cancel(seat);
+    if (task == null || !isToEndHere(task, seat)) return;
+    if (mayThrowHere()) task.cancel(seat);
+    else task.outlast(seat);
   }
 
   /**
@@ -259,18 +262,15 @@ public final class Preemption {
 
   private static final String SAFEPOINT = "io.turnwise.weaving.Safepoint";
 
-  /** The same where there may be no memory to find out. */
-  static boolean mayBeInInitialiser() {
+  /**
+   * Whether an error that is thrown here reaches the end of the handler, and does no harm on its
+   * way. No, where there is no memory to find out.
+   */
+  public static boolean mayThrowHere() {
     try {
-      return isInInitialiser();
+      return !ErrorBarrier.isOnStack();
     } catch (OutOfMemoryError e) {
-      return true;
+      return false;
     }
-  }
-
-  /** An error thrown through a class initialiser would make the class unusable for ever. */
-  private static boolean isInInitialiser() {
-    return StackWalker.getInstance()
-        .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
   }
 }

@@ -236,8 +236,8 @@ public class Seat {
 
   /**
    * Whether the innermost frame of ours is the one that called the handler; or would be, if the
-   * handler did not wait for the answer to a call where it cannot be unmounted. Of that wait
-   * nothing is left to do but to read the answer.
+   * handler did not wait for the answer to a call where it can be neither unmounted nor ended. Of
+   * that wait nothing is left to do but to read the answer.
    */
   private static boolean isInHandlerCode(StackTraceElement[] stack) {
     boolean waits = false;
@@ -246,7 +246,8 @@ public class Seat {
       if (!type.startsWith("io.turnwise.internal.")) continue;
       String method = stack[i].getMethodName();
       if (type.equals(YIELDS) && method.equals("letOthersRun")) continue;
-      if (type.equals(WAITS) && method.equals("await")) {
+      if (type.equals(WAITS) && method.equals("await")
+          || type.equals(WAITS_ON_THREAD) && method.equals("awaitOnThread")) {
         waits = true;
       } else if (!waits || !CALL_OF_A_HANDLER.contains(type)) {
         return i > 0 && type.equals(CALLS_HANDLERS) && CALL_HANDLERS.contains(method);
@@ -266,8 +267,10 @@ public class Seat {
 
   private static final String WAITS = "io.turnwise.internal.scheduler.Fiber";
 
+  private static final String WAITS_ON_THREAD = "io.turnwise.internal.cell.BlockingCall";
+
   private static final Set<String> CALL_OF_A_HANDLER =
-      Set.of("io.turnwise.internal.cell.BlockingCall", "io.turnwise.internal.cell.Address");
+      Set.of(WAITS_ON_THREAD, "io.turnwise.internal.cell.Address");
 
   private static final Set<String> CALL_HANDLERS =
       Set.of("turn", "turns", "receiveWatched", "open", "start", "inform", "tearDown");
@@ -369,12 +372,18 @@ public class Seat {
   /** Ends the turn in hand if that was asked for. On its own thread, in a wait of ours. */
   public final void cancelIfDue() {
     Task held = task;
-    if (held != null && held.isCancelDue(this)) held.cancel(this);
+    if (held != null && held.isCancelDue(this) && Preemption.mayThrowHere()) held.cancel(this);
   }
 
-  /** Lets go of the turn for good, for a handler that does not end. On its own thread. */
+  /**
+   * Lets go of the turn for good, for a handler that does not end. On its own thread, which may
+   * have been interrupted on the way here: while that shows, it does not park.
+   */
   public void abandonHere() {
-    for (; ; ) LockSupport.park(ParkReason.ABANDONED);
+    for (; ; ) {
+      LockSupport.park(ParkReason.ABANDONED);
+      Thread.interrupted();
+    }
   }
 
   final boolean isInHandler() {

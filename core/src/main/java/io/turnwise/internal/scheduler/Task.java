@@ -106,6 +106,12 @@ public abstract class Task {
   /** Ends its turn by an error, or lets go of it. On its own thread, where that may happen. */
   protected void cancel(Seat seat) {}
 
+  /**
+   * In a poll where no error may be thrown: lets go of its turn if that lasts too long, and the
+   * code of that run on. On its own thread, which is none of a worker's.
+   */
+  protected void outlast(Seat seat) {}
+
   /** A masked section of its turn has lasted longer than its limit. On its own thread. */
   protected void maskOverran(long nanos, long limitNanos) {}
 

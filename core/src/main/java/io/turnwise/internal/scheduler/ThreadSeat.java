@@ -31,6 +31,17 @@ class ThreadSeat extends Seat {
     return true;
   }
 
+  /**
+   * Nothing that is left of the turn is to be taken for the task's, which may be in its next life
+   * on another thread: no kill of that is to look here, and no context is to let it in.
+   */
+  @Override
+  public final boolean claimHere() {
+    if (!super.claimHere()) return false;
+    task = null;
+    return true;
+  }
+
   @Override
   public final void goesOn(Task task) {
     ThreadUse use = useOf(task);
