@@ -470,10 +470,8 @@ public final class Scheduler implements Runner {
   void wake(RunQueue queue) {
     if (!idle.isSleeping(queue.index)) return;
     StackProbe.forWait();
-    if (idle.claim(queue.index)) {
-      idle.beginSearch();
-      worker(queue.index).unpark();
-    }
+    if (idle.claimAsSearcher(queue.index)) worker(queue.index).unpark();
+    else if (hasWork()) wakeOne(); // it may have been left to the searcher that this was
   }
 
   void awake() {
