@@ -439,7 +439,10 @@ public final class LocalActorSystem implements ActorSystem {
         cell -> cell.superviseBy(new Supervised(cell, spec, poisonListener, child, newNumber())));
   }
 
-  private <M> ActorCell<M> make(
+  /**
+   * @param prepare what else is to be done before anybody knows it
+   */
+  <M> ActorCell<M> make(
       @Nullable ActorCell<?> parent,
       @Nullable String name,
       ActorSpec<M> spec,
@@ -460,18 +463,20 @@ public final class LocalActorSystem implements ActorSystem {
     var holder = new LateRunner();
     var kind = kinds.make(spec, holder);
     var cell = new ActorCell<M>(kind, parent, name, spec.factory());
-    var own = new ThreadRunner("turnwise" + cell.path().replace('/', '-'), cell, tick);
+    String threadName = "turnwise" + cell.path().replace('/', '-');
+    var own = new ThreadRunner(threadName, cell, tick, this::threadEnded);
     cell.kind = kinds.make(spec, own);
     prepare.accept(cell);
-    threads.add(own);
-    own.start();
     try {
-      return start(cell, parent);
-    } catch (RuntimeException e) {
+      threads.add(own);
+      own.start();
+      add(cell, parent);
+    } catch (Throwable refused) { // also where no thread can be had, or the stack ends
       threads.remove(own);
       own.end();
-      throw e;
+      throw refused;
     }
+    return launch(cell); // its siblings have it now: it ends as they do, and its thread with it
   }
 
   /** Stands in until the actor's own thread is made, which needs the actor. */
@@ -485,6 +490,7 @@ public final class LocalActorSystem implements ActorSystem {
     public void rouse(Task task) {}
   }
 
+  /** By the actor at its end, or by the thread at its own, if that was left behind. */
   void threadEnded(ThreadRunner own) {
     // In one step for who sums up: it is in the one or in the other.
     synchronized (endedThreads) {
@@ -512,13 +518,22 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   private <M> ActorCell<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
+    add(cell, parent);
+    return launch(cell);
+  }
+
+  private <M> ActorCell<M> launch(ActorCell<M> cell) {
+    if (!cell.kind.internal) countSpawn();
+    cell.launch();
+    return cell;
+  }
+
+  /** Adds it to its siblings, or throws. */
+  private void add(ActorCell<?> cell, @Nullable ActorCell<?> parent) {
     Children siblings = siblingsOf(cell);
     boolean tooLate = parent != null && parent.isStopping(); // its children may be listed already
     switch (tooLate ? Children.Added.PARENT_STOPPING : siblings.add(cell)) {
-      case YES -> {
-        if (!cell.kind.internal) countSpawn();
-        cell.launch();
-      }
+      case YES -> {}
       case NAME_TAKEN ->
           throw new IllegalArgumentException(
               "An actor "
@@ -533,7 +548,6 @@ public final class LocalActorSystem implements ActorSystem {
                   + " and takes no more children. [PARENT-STOPPING]\n  next:  "
                   + (parent == null ? "open another system" : "spawn under an actor that lives"));
     }
-    return cell;
   }
 
   private void countSpawn() {
