@@ -188,9 +188,28 @@ public final class LocalActorSystem implements ActorSystem {
     }
     JdkDoor.open();
     Preload.all();
-    var system = new LocalActorSystem(name, config, clock, threaded, director, witness);
-    system.begin();
-    return system;
+    try {
+      var system = new LocalActorSystem(name, config, clock, threaded, director, witness);
+      system.begin();
+      return system;
+    } catch (OutOfMemoryError noThread) { // so the JDK says both
+      throw new IllegalStateException(cannotOpen(name, config, noThread), noThread);
+    }
+  }
+
+  private static String cannotOpen(String name, SystemConfig config, OutOfMemoryError noThread) {
+    int workers = config.workers();
+    for (int more : config.dispatchers().values()) workers += more;
+    return "System "
+        + name
+        + " cannot be opened: a thread could not be started, or memory ran out ("
+        + noThread.getMessage()
+        + "). It asks for "
+        + workers
+        + " workers in all, each a thread, and a few threads beside them. What had begun has been"
+        + " stopped. [NO-THREADS]\n"
+        + "  next:  set fewer workers in its SystemConfig, or let the process have more threads"
+        + " (ulimit -u, pids.max of its container) or more memory";
   }
 
   private LocalActorSystem(
@@ -225,27 +244,32 @@ public final class LocalActorSystem implements ActorSystem {
     this.lateCalls = new LateCalls(threaded ? looks : Runnable::run);
     this.elastic = new ElasticRunner(name, tick, reporter::say);
     this.internal = newScheduler(INTERNAL, 1);
-    addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
-    config.dispatchers().forEach(this::addDispatcher);
-    this.beaten = dispatchers.values().toArray(WorkerDispatcher[]::new);
-    this.allSchedulers =
-        Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
-            .toArray(Scheduler[]::new);
-    WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
-    if (threaded) main.scheduler.lookOutFor(new NextDeadline(ticker.idleWatch()));
-    this.timers =
-        new WheelTimers(
-            ticker,
-            callback -> CallbackTask.run(main, callback),
-            this::timerFailed,
-            config.maxPendingTimers(),
-            "System " + name,
-            openedAt());
-    this.kinds = new Kinds(this, main, internal);
-    this.bean = new DumpBean(name, this::dump);
-    this.growth =
-        new GrowthWatch(
-            GrowthWatch::heapUsed, tick::nanoTime, looks, this::leftActors, reporter::grows);
+    try {
+      addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
+      config.dispatchers().forEach(this::addDispatcher);
+      this.beaten = dispatchers.values().toArray(WorkerDispatcher[]::new);
+      this.allSchedulers =
+          Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
+              .toArray(Scheduler[]::new);
+      WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
+      if (threaded) main.scheduler.lookOutFor(new NextDeadline(ticker.idleWatch()));
+      this.timers =
+          new WheelTimers(
+              ticker,
+              callback -> CallbackTask.run(main, callback),
+              this::timerFailed,
+              config.maxPendingTimers(),
+              "System " + name,
+              openedAt());
+      this.kinds = new Kinds(this, main, internal);
+      this.bean = new DumpBean(name, this::dump);
+      this.growth =
+          new GrowthWatch(
+              GrowthWatch::heapUsed, tick::nanoTime, looks, this::leftActors, reporter::grows);
+    } catch (Throwable broken) { // nobody else knows the threads that have begun
+      stopThreads(SECOND_NANOS);
+      throw broken;
+    }
   }
 
   /** On the thread of its callback, which may have left anything there. */
@@ -295,6 +319,16 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   private void begin() {
+    try {
+      beginThreads();
+    } catch (Throwable broken) { // nobody has it, to close it
+      stopThreads(SECOND_NANOS);
+      forgetProcess();
+      throw broken;
+    }
+  }
+
+  private void beginThreads() {
     reporter.open();
     if (!threaded) return;
     ticker.start();
