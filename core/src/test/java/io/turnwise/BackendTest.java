@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.turnwise.observation.ActorState;
 import io.turnwise.scheduling.Backend;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -236,6 +237,43 @@ class BackendTest {
     } catch (Exception e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Its actor has gone on elsewhere, and the thread would have been kept until the close. */
+  @ParameterizedTest
+  @EnumSource
+  void nothingIsKeptOfAnActorWhoseHandlerWasLeftBehindAndHasEnded(Backend backend)
+      throws Exception {
+    try (var system = ActorSystem.open("backend", c -> c.withWorkers(1))) {
+      var end = new AtomicBoolean();
+      WeakReference<ActorRef<Puppet.Msg>> actor = leaveBehind(system, backend, end);
+      assertThat(system.snapshot().handlersLeftBehind()).isEqualTo(1);
+      end.set(true);
+      Await.until("it has ended", () -> system.snapshot().handlersLeftBehind() == 0);
+      Await.until(
+          "its actor is forgotten",
+          () -> {
+            System.gc();
+            return actor.get() == null;
+          });
+      assertThat(system.snapshot().handlersLeftBehind()).as("counted as before").isZero();
+      assertThat(system.snapshot().handlersAbandoned()).isEqualTo(1);
+    }
+  }
+
+  private WeakReference<ActorRef<Puppet.Msg>> leaveBehind(
+      ActorSystem system, Backend backend, AtomicBoolean end) throws Exception {
+    ActorRef<Puppet.Msg> actor = system.spawn(on(backend));
+    var begun = new CountDownLatch(1);
+    actor.cast(
+        does(
+            _ -> {
+              begun.countDown();
+              Unwoven.spin(end);
+            }));
+    Await.latch(begun);
+    assertThat(Await.result(actor.kill()).force()).isEqualTo(KillReport.Force.ABANDONED);
+    return new WeakReference<>(actor);
   }
 
   @ParameterizedTest

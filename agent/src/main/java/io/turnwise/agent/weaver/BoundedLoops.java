@@ -73,6 +73,7 @@ final class BoundedLoops {
     CountedLoop loop = new CountedLoopPattern(graph, edge, owner, ordinaryFields).match();
     Integer begin = loop == null ? null : beginning(edge, loop);
     if (loop == null || begin == null || loop.constantLimit() == null) return false;
+    if (loop.mayWrap()) return false; // then it begins anew at the other end of all ints
     long rounds = 1 + ((long) loop.constantLimit() - begin) / loop.step();
     // How long a call takes is not known, and polls before calls end nothing.
     if (!limits.countsCalls() && hasHeavyCall(edge)) return false;

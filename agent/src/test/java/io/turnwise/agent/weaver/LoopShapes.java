@@ -294,6 +294,52 @@ final class LoopShapes {
     return sum;
   }
 
+  // Each of these is two rounds by its constants, and goes on for billions or for ever.
+
+  static long loopUpToTheLastInt(int n) {
+    int rounds = 0;
+    for (int i = Integer.MAX_VALUE - 1; i <= Integer.MAX_VALUE; i++) if (++rounds > n) break;
+    return rounds;
+  }
+
+  static long loopUpPastTheLastInt(int n) {
+    int rounds = 0;
+    for (int i = Integer.MAX_VALUE - 10; i < Integer.MAX_VALUE; i += 7) if (++rounds > n) break;
+    return rounds;
+  }
+
+  static long loopDownToTheFirstInt(int n) {
+    int rounds = 0;
+    for (int i = Integer.MIN_VALUE + 1; i >= Integer.MIN_VALUE; i--) if (++rounds > n) break;
+    return rounds;
+  }
+
+  static long loopDownPastTheFirstInt(int n) {
+    int rounds = 0;
+    for (int i = Integer.MIN_VALUE + 10; i > Integer.MIN_VALUE; i -= 7) if (++rounds > n) break;
+    return rounds;
+  }
+
+  static long loopUpToTheLastLong(int n) {
+    int rounds = 0;
+    for (long i = Long.MAX_VALUE - 1; i <= Long.MAX_VALUE; i++) if (++rounds > n) break;
+    return rounds;
+  }
+
+  static long loopDownToTheFirstLong(int n) {
+    int rounds = 0;
+    for (long i = Long.MIN_VALUE + 1; i >= Long.MIN_VALUE; i--) if (++rounds > n) break;
+    return rounds;
+  }
+
+  /** As short as they look. */
+  static long briefAtBothEnds(int n) {
+    int rounds = n;
+    for (int i = Integer.MAX_VALUE - 7; i < Integer.MAX_VALUE - 6; i++) rounds++;
+    for (int i = Integer.MIN_VALUE + 7; i > Integer.MIN_VALUE + 6; i--) rounds++;
+    return rounds;
+  }
+
   static long loopCountedInclusive(int n) {
     int sum = 0;
     for (int i = 1; i <= n; i++) sum += i;

@@ -145,14 +145,17 @@ public final class RandomMethod {
   private void countedLoop(MethodVisitor code) {
     boolean up = random.nextBoolean();
     int step = 1 + random.nextInt(3);
+    boolean atTheEdge = random.nextInt(4) == 0; // of all ints: it may pass that, and begin anew
+    int limit = atTheEdge ? up ? Integer.MAX_VALUE : Integer.MIN_VALUE : random.nextInt(20) - 10;
+    int near = atTheEdge ? limit : 0;
     var top = new Label();
     var end = new Label();
-    code.visitIntInsn(Opcodes.BIPUSH, up ? -random.nextInt(20) : random.nextInt(20));
+    code.visitLdcInsn(near + (up ? -random.nextInt(20) : random.nextInt(20)));
     code.visitVarInsn(Opcodes.ISTORE, COUNTER);
     code.visitLabel(top);
     code.visitVarInsn(Opcodes.ILOAD, COUNTER);
-    if (random.nextBoolean()) {
-      code.visitIntInsn(Opcodes.BIPUSH, random.nextInt(20) - 10);
+    if (atTheEdge || random.nextBoolean()) {
+      code.visitLdcInsn(limit);
       code.visitJumpInsn(
           up
               ? random.nextBoolean() ? Opcodes.IF_ICMPGE : Opcodes.IF_ICMPGT

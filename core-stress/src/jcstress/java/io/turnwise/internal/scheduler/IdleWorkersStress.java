@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Why no work is left lying while a worker sleeps. */
+/** Why no work is left lying while a worker sleeps, and nobody is kept from waking it. */
 public class IdleWorkersStress {
   private IdleWorkersStress() {}
 
@@ -68,12 +68,55 @@ public class IdleWorkersStress {
 
     @Actor
     public void one(II_Result r) {
-      r.r1 = idle.claim(0) ? 0 : -1;
+      r.r1 = idle.claimAsSearcher(0) ? 0 : -1;
     }
 
     @Actor
     public void other(II_Result r) {
       r.r2 = idle.claimSearcher();
+    }
+  }
+
+  /** A worker that searches, and sees work as it goes to sleep. */
+  private static class Sleeper {
+    final IdleWorkers idle = new IdleWorkers(1);
+
+    Sleeper() {
+      idle.beginSearch();
+    }
+
+    /** Returns how many search afterwards. */
+    int goToSleepAndSeeWork() {
+      idle.fallAsleep(0);
+      idle.endSearch();
+      if (!idle.wakeSelf(0)) idle.endSearch(); // it is a searcher, and finds what it saw
+      return idle.searching();
+    }
+  }
+
+  @JCStressTest
+  @Outcome(
+      id = "1, 0",
+      expect = ACCEPTABLE,
+      desc = "The sleeper was woken as a searcher, and searches no more.")
+  @Outcome(
+      id = {"0, 0", "0, 1"},
+      expect = ACCEPTABLE,
+      desc = "It woke by itself: whoever wanted to wake it counts it no more, or not for long.")
+  @Outcome(
+      id = "1, -1",
+      expect = FORBIDDEN,
+      desc = "It searches no more before anybody has counted it: nobody can claim a searcher.")
+  @State
+  public static class WakeMeetsSleeper extends Sleeper {
+    @Actor
+    public void wake(II_Result r) {
+      r.r1 = idle.claimAsSearcher(0) ? 1 : 0;
+    }
+
+    @Actor
+    public void goToSleep(II_Result r) {
+      r.r2 = goToSleepAndSeeWork();
     }
   }
 
@@ -132,6 +175,31 @@ public class IdleWorkersStress {
     @Actor
     public void other(II_Result r) {
       r.r2 = claim();
+    }
+  }
+
+  /** The same where the sleeper is claimed first and counted as a searcher afterwards. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 0", "0, 0", "0, 1"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      id = "1, -1",
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Fewer than none search: in this order, WakeMeetsSleeper fails.")
+  @State
+  public static class WeakWakeMeetsSleeper extends Sleeper {
+    @Actor
+    public void wake(II_Result r) {
+      boolean claimed = idle.claim(0);
+      if (claimed) idle.beginSearch(); // weakened: after the bit
+      r.r1 = claimed ? 1 : 0;
+    }
+
+    @Actor
+    public void goToSleep(II_Result r) {
+      r.r2 = goToSleepAndSeeWork();
     }
   }
 }

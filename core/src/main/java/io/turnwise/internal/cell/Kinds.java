@@ -12,8 +12,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What actors of a system have in common, kept once for all that are alike. */
+/**
+ * What actors of a system have in common, kept once for all that are alike. No more of it than
+ * {@link #MOST_KEPT}: a timeout or a capacity that is computed for each spawn makes another kind
+ * each time, and they would stay for as long as the system lives. Who comes later has a kind of its
+ * own, which costs a spawn a little memory and goes with its actor.
+ */
 final class Kinds {
+  /** Far more than a program writes down; all of them together are a megabyte or so. */
+  static final int MOST_KEPT = 4_096;
+
   /** Of actors that are spawned without a spec. */
   final Kind plain;
 
@@ -67,7 +75,14 @@ final class Kinds {
         system.isThreaded() && spec.backend() == Backend.BLOCKING
             ? system.elastic
             : system.dispatcher(spec.dispatcher()).scheduler;
+    // Several that come at once may pass the bound, by one each.
+    if (known.size() >= MOST_KEPT) return make(spec, runner);
     return known.computeIfAbsent(key, _ -> make(spec, runner));
+  }
+
+  /** How many are kept. */
+  int kept() {
+    return known.size();
   }
 
   /** One of its own, for an actor with a runner of its own. */

@@ -188,9 +188,28 @@ public final class LocalActorSystem implements ActorSystem {
     }
     JdkDoor.open();
     Preload.all();
-    var system = new LocalActorSystem(name, config, clock, threaded, director, witness);
-    system.begin();
-    return system;
+    try {
+      var system = new LocalActorSystem(name, config, clock, threaded, director, witness);
+      system.begin();
+      return system;
+    } catch (OutOfMemoryError noThread) { // so the JDK says both
+      throw new IllegalStateException(cannotOpen(name, config, noThread), noThread);
+    }
+  }
+
+  private static String cannotOpen(String name, SystemConfig config, OutOfMemoryError noThread) {
+    int workers = config.workers();
+    for (int more : config.dispatchers().values()) workers += more;
+    return "System "
+        + name
+        + " cannot be opened: a thread could not be started, or memory ran out ("
+        + noThread.getMessage()
+        + "). It asks for "
+        + workers
+        + " workers in all, each a thread, and a few threads beside them. What had begun has been"
+        + " stopped. [NO-THREADS]\n"
+        + "  next:  set fewer workers in its SystemConfig, or let the process have more threads"
+        + " (ulimit -u, pids.max of its container) or more memory";
   }
 
   private LocalActorSystem(
@@ -225,27 +244,32 @@ public final class LocalActorSystem implements ActorSystem {
     this.lateCalls = new LateCalls(threaded ? looks : Runnable::run);
     this.elastic = new ElasticRunner(name, tick, reporter::say);
     this.internal = newScheduler(INTERNAL, 1);
-    addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
-    config.dispatchers().forEach(this::addDispatcher);
-    this.beaten = dispatchers.values().toArray(WorkerDispatcher[]::new);
-    this.allSchedulers =
-        Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
-            .toArray(Scheduler[]::new);
-    WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
-    if (threaded) main.scheduler.lookOutFor(new NextDeadline(ticker.idleWatch()));
-    this.timers =
-        new WheelTimers(
-            ticker,
-            callback -> CallbackTask.run(main, callback),
-            this::timerFailed,
-            config.maxPendingTimers(),
-            "System " + name,
-            openedAt());
-    this.kinds = new Kinds(this, main, internal);
-    this.bean = new DumpBean(name, this::dump);
-    this.growth =
-        new GrowthWatch(
-            GrowthWatch::heapUsed, tick::nanoTime, looks, this::leftActors, reporter::grows);
+    try {
+      addDispatcher(ActorSpec.DEFAULT_DISPATCHER, config.workers());
+      config.dispatchers().forEach(this::addDispatcher);
+      this.beaten = dispatchers.values().toArray(WorkerDispatcher[]::new);
+      this.allSchedulers =
+          Stream.concat(Stream.of(internal), dispatchers.values().stream().map(d -> d.scheduler))
+              .toArray(Scheduler[]::new);
+      WorkerDispatcher main = dispatcher(ActorSpec.DEFAULT_DISPATCHER);
+      if (threaded) main.scheduler.lookOutFor(new NextDeadline(ticker.idleWatch()));
+      this.timers =
+          new WheelTimers(
+              ticker,
+              callback -> CallbackTask.run(main, callback),
+              this::timerFailed,
+              config.maxPendingTimers(),
+              "System " + name,
+              openedAt());
+      this.kinds = new Kinds(this, main, internal);
+      this.bean = new DumpBean(name, this::dump);
+      this.growth =
+          new GrowthWatch(
+              GrowthWatch::heapUsed, tick::nanoTime, looks, this::leftActors, reporter::grows);
+    } catch (Throwable broken) { // nobody else knows the threads that have begun
+      stopThreads(SECOND_NANOS);
+      throw broken;
+    }
   }
 
   /** On the thread of its callback, which may have left anything there. */
@@ -295,6 +319,16 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   private void begin() {
+    try {
+      beginThreads();
+    } catch (Throwable broken) { // nobody has it, to close it
+      stopThreads(SECOND_NANOS);
+      forgetProcess();
+      throw broken;
+    }
+  }
+
+  private void beginThreads() {
     reporter.open();
     if (!threaded) return;
     ticker.start();
@@ -439,7 +473,10 @@ public final class LocalActorSystem implements ActorSystem {
         cell -> cell.superviseBy(new Supervised(cell, spec, poisonListener, child, newNumber())));
   }
 
-  private <M> ActorCell<M> make(
+  /**
+   * @param prepare what else is to be done before anybody knows it
+   */
+  <M> ActorCell<M> make(
       @Nullable ActorCell<?> parent,
       @Nullable String name,
       ActorSpec<M> spec,
@@ -460,18 +497,20 @@ public final class LocalActorSystem implements ActorSystem {
     var holder = new LateRunner();
     var kind = kinds.make(spec, holder);
     var cell = new ActorCell<M>(kind, parent, name, spec.factory());
-    var own = new ThreadRunner("turnwise" + cell.path().replace('/', '-'), cell, tick);
+    String threadName = "turnwise" + cell.path().replace('/', '-');
+    var own = new ThreadRunner(threadName, cell, tick, this::threadEnded);
     cell.kind = kinds.make(spec, own);
     prepare.accept(cell);
-    threads.add(own);
-    own.start();
     try {
-      return start(cell, parent);
-    } catch (RuntimeException e) {
+      threads.add(own);
+      own.start();
+      add(cell, parent);
+    } catch (Throwable refused) { // also where no thread can be had, or the stack ends
       threads.remove(own);
       own.end();
-      throw e;
+      throw refused;
     }
+    return launch(cell); // its siblings have it now: it ends as they do, and its thread with it
   }
 
   /** Stands in until the actor's own thread is made, which needs the actor. */
@@ -485,6 +524,7 @@ public final class LocalActorSystem implements ActorSystem {
     public void rouse(Task task) {}
   }
 
+  /** By the actor at its end, or by the thread at its own, if that was left behind. */
   void threadEnded(ThreadRunner own) {
     // In one step for who sums up: it is in the one or in the other.
     synchronized (endedThreads) {
@@ -512,13 +552,22 @@ public final class LocalActorSystem implements ActorSystem {
   }
 
   private <M> ActorCell<M> start(ActorCell<M> cell, @Nullable ActorCell<?> parent) {
+    add(cell, parent);
+    return launch(cell);
+  }
+
+  private <M> ActorCell<M> launch(ActorCell<M> cell) {
+    if (!cell.kind.internal) countSpawn();
+    cell.launch();
+    return cell;
+  }
+
+  /** Adds it to its siblings, or throws. */
+  private void add(ActorCell<?> cell, @Nullable ActorCell<?> parent) {
     Children siblings = siblingsOf(cell);
     boolean tooLate = parent != null && parent.isStopping(); // its children may be listed already
     switch (tooLate ? Children.Added.PARENT_STOPPING : siblings.add(cell)) {
-      case YES -> {
-        if (!cell.kind.internal) countSpawn();
-        cell.launch();
-      }
+      case YES -> {}
       case NAME_TAKEN ->
           throw new IllegalArgumentException(
               "An actor "
@@ -533,7 +582,6 @@ public final class LocalActorSystem implements ActorSystem {
                   + " and takes no more children. [PARENT-STOPPING]\n  next:  "
                   + (parent == null ? "open another system" : "spawn under an actor that lives"));
     }
-    return cell;
   }
 
   private void countSpawn() {

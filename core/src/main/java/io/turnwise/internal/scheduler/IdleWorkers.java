@@ -17,6 +17,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * work and finds a searcher leaves it to that one: it looks at every queue after it stopped
  * searching. A claimed worker begins as a searcher, and when the last searcher finds work it
  * claims another sleeper: work wakes workers one by one, not as a herd.
+ *
+ * Why never fewer than none are searching:
+ *   who claims a sleeper                     who goes to sleep, and then sees work
+ *   1. count it as a searcher                1. set the own bit, stop searching
+ *   2. claim its bit; if that is gone,       2. take the own bit back; if that is gone, it is a
+ *      stop counting                            searcher: it stops being one when it has looked
+ * Who finds its bit gone stops searching after somebody has counted it: that came before the bit
+ * went. The other way round there would be one fewer than none until the claimer is run again, and
+ * as a searcher is claimed only where there is none, nobody would be woken until then.
  * </pre>
  */
 final class IdleWorkers {
@@ -73,7 +82,19 @@ final class IdleWorkers {
     return claim(worker);
   }
 
-  /** Claims this sleeper. */
+  /**
+   * Claims this sleeper as a searcher, whoever searches beside it. Returns false if it does not
+   * sleep any more. Until then it counted as a searcher that searches nothing, and somebody may
+   * have left new work to it: whoever asked has to look.
+   */
+  boolean claimAsSearcher(int worker) {
+    searching.incrementAndGet(); // first: see above
+    if (claim(worker)) return true;
+    searching.decrementAndGet();
+    return false;
+  }
+
+  /** Claims this sleeper. Who does it for another has counted that as a searcher before. */
   boolean claim(int worker) {
     long bit = 1L << worker;
     boolean was = ((long) WORDS.getAndBitwiseAnd(words, worker >>> 6, ~bit) & bit) != 0;

@@ -95,9 +95,15 @@ final class LongSlice {
     return since;
   }
 
-  /** Any thread: the long slice is to stop, once it is old enough to have been worth beginning. */
+  /**
+   * Any thread: the long slice is to stop, once it is old enough to have been worth beginning. The
+   * owner may have forgotten it since the caller looked: then nobody is to stop, and nobody would
+   * answer. (One that ends from here on is found to have been asked in vain.)
+   */
   void askToStop() {
-    stop = slice;
+    int asked = slice; // once
+    if (asked == NONE) return;
+    stop = asked;
     open.add(worker);
     Preemption.ask();
   }

@@ -152,7 +152,7 @@ public final class Scheduler implements Runner {
     this(name, count, maximum, tick, false, true, null, maker, onAwake, report);
   }
 
-  private Scheduler(
+  Scheduler(
       String name,
       int count,
       int maximum,
@@ -176,10 +176,16 @@ public final class Scheduler implements Runner {
     this.workers = new AtomicReferenceArray<>(maximum);
     this.inboxes = new AtomicReferenceArray<>(maximum);
     this.contextLoader = Thread.currentThread().getContextClassLoader();
-    grow(count);
-    if (threaded) spares.prepareNext();
-    Preemption.join(this);
-    new ForeignTask(() -> {}, this).queueNext = null; // looked up here: see StrandedTasks
+    try {
+      grow(count);
+      if (threaded) spares.prepareNext();
+      Preemption.join(this);
+      new ForeignTask(() -> {}, this).queueNext = null; // looked up here: see StrandedTasks
+    } catch (Throwable broken) { // nobody else knows the workers that have begun
+      stop();
+      letGo();
+      throw broken;
+    }
     synchronized (StrandedTasks.LOCK) {
       Task first = StrandedTasks.first;
       StrandedTasks.first = first;
@@ -470,10 +476,8 @@ public final class Scheduler implements Runner {
   void wake(RunQueue queue) {
     if (!idle.isSleeping(queue.index)) return;
     StackProbe.forWait();
-    if (idle.claim(queue.index)) {
-      idle.beginSearch();
-      worker(queue.index).unpark();
-    }
+    if (idle.claimAsSearcher(queue.index)) worker(queue.index).unpark();
+    else if (hasWork()) wakeOne(); // it may have been left to the searcher that this was
   }
 
   void awake() {
@@ -550,17 +554,25 @@ public final class Scheduler implements Runner {
         back.add(before);
         continue;
       }
-      Worker worker = maker.make(this, i);
-      workers.set(i, worker);
       try {
-        if (threaded) startThread(worker);
+        addWorker(i);
       } catch (Throwable noThread) { // those before it work; whoever grows next begins here
-        worker.neverRan();
         count(i, back);
         throw noThread;
       }
     }
     count(wanted, back);
+  }
+
+  private void addWorker(int place) {
+    Worker worker = maker.make(this, place);
+    workers.set(place, worker);
+    try {
+      if (threaded) startThread(worker);
+    } catch (Throwable noThread) {
+      worker.neverRan();
+      throw noThread;
+    }
   }
 
   private void count(int wanted, List<Worker> back) {

@@ -2,6 +2,7 @@ package io.turnwise.internal.scheduler;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One platform thread for one task, for as long as it lives. */
@@ -10,13 +11,18 @@ public final class ThreadRunner implements Runner {
   private final SeatThread thread;
   private final Task task;
   private final Tick tick;
+  private final Consumer<ThreadRunner> leftBehind;
   private volatile boolean woken;
   private volatile boolean ended;
 
-  /** Starts the thread. */
-  public ThreadRunner(String name, Task task, Tick tick) {
+  /**
+   * @param leftBehind told by the thread as it ends, if its task has gone on without it: nobody
+   *     else knows of it then
+   */
+  public ThreadRunner(String name, Task task, Tick tick, Consumer<ThreadRunner> leftBehind) {
     this.task = task;
     this.tick = tick;
+    this.leftBehind = leftBehind;
     this.thread = new SeatThread(name, this::run, Thread.currentThread().getContextClassLoader());
     this.seat = new ThreadSeat(thread, tick);
     thread.seat = seat;
@@ -55,7 +61,8 @@ public final class ThreadRunner implements Runner {
         } while (more && !ended);
       } catch (Abandonment over) {
         seat.counters.abandonedEnded++;
-        return; // its task went on without it
+        leftBehind.accept(this);
+        return;
       }
       seat.task = null;
     }

@@ -442,6 +442,18 @@ class QueuesTest {
   }
 
   @Test
+  void whoIsClaimedBesideSearchersIsOneMoreAndWhoIsAwakeIsNone() {
+    var idle = new IdleWorkers(10);
+    idle.beginSearch();
+    idle.fallAsleep(5);
+    assertThat(idle.claimAsSearcher(5)).isTrue();
+    assertThat(idle.searching()).isEqualTo(2);
+    assertThat(idle.sleepers).isZero();
+    assertThat(idle.claimAsSearcher(5)).isFalse();
+    assertThat(idle.searching()).isEqualTo(2);
+  }
+
+  @Test
   void onlyTheLastOfSeveralSearchersIsTheLast() {
     var idle = new IdleWorkers(10);
     idle.beginSearch();

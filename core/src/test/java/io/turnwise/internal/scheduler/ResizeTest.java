@@ -1,6 +1,7 @@
 package io.turnwise.internal.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.turnwise.Await;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -180,6 +182,52 @@ class ResizeTest {
     release.countDown();
     Await.until("it has left", () -> !second.thread.isAlive());
     Await.until("the flag is down", () -> !PollFlag.raised);
+  }
+
+  /** A scheduler on a machine that has threads for two workers only, as long as this says so. */
+  private static Scheduler meagre(int count, AtomicBoolean isMeagre) {
+    return new Scheduler(
+        "meagre",
+        count,
+        4,
+        new Tick(System::nanoTime),
+        true,
+        false,
+        null,
+        (all, index) -> {
+          if (index >= 2 && isMeagre.get()) throw new OutOfMemoryError("no thread");
+          return new Worker(all, index, false);
+        },
+        () -> {},
+        _ -> {});
+  }
+
+  @Test
+  void aSchedulerThatCannotHaveAllItsWorkersLeavesNone() throws Exception {
+    assertThatThrownBy(() -> meagre(3, new AtomicBoolean(true)))
+        .isInstanceOf(OutOfMemoryError.class);
+    Await.until(
+        "those that had begun have ended",
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("turnwise-meagre-")));
+  }
+
+  @Test
+  void whereNotAllNewWorkersCanBeHadThoseBeforeThemWorkAndTheNextAttemptBeginsThere()
+      throws Exception {
+    var isMeagre = new AtomicBoolean(true);
+    Scheduler all = meagre(1, isMeagre);
+    assertThatThrownBy(() -> all.resize(4)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(all.workerCount()).isEqualTo(2);
+    Worker second = all.worker(1);
+    isMeagre.set(false);
+    all.resize(4);
+    assertThat(all.workerCount()).isEqualTo(4);
+    assertThat(all.worker(1)).isSameAs(second);
+    all.stop();
+    assertThat(all.awaitStopped(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS))).isTrue();
+    all.letGo();
   }
 
   @Test

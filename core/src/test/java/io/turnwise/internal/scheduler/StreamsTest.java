@@ -279,6 +279,18 @@ class StreamsTest {
     return slice;
   }
 
+  /** As by one who saw the slice, and was not run since: the flag would go up, and stay. */
+  @Test
+  void aSliceThatItsOwnerHasForgottenIsNotAskedToStop() {
+    var open = new OpenRequests(1);
+    var slice = new LongSlice(open, 0);
+    slice.begin(7, 0);
+    slice.forget();
+    slice.askToStop();
+    assertThat(open.isAny(_ -> true)).as("who lowers the flag looks here").isFalse();
+    assertThat(slice.isAskedInVain(8)).isFalse();
+  }
+
   /** Each of them read it, which takes longer than most rounds of a loop. */
   @Test
   void fastPollsOfASliceThatIsTooYoungToStopSeldomReadTheClock() {

@@ -86,7 +86,7 @@ class ThreadUseTest {
         runner.rouse(queued);
       }
       case OWN -> {
-        var runner = new ThreadRunner("test", queued, tick);
+        var runner = new ThreadRunner("test", queued, tick, _ -> {});
         end = runner::end;
         runner.enqueue(queued, null);
         pass(wait);
