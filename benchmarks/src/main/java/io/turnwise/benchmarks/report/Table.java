@@ -1,6 +1,7 @@
 package io.turnwise.benchmarks.report;
 
 import io.turnwise.benchmarks.result.Bar;
+import io.turnwise.benchmarks.result.Measurement;
 import io.turnwise.benchmarks.result.Row;
 import io.turnwise.benchmarks.workload.WorkloadSpec;
 import java.util.ArrayList;
@@ -122,12 +123,27 @@ public final class Table {
   private String bars() {
     return workload.bars().stream()
         .map(
-            bar -> "  %s%s%n".formatted(bar.describe(workload.metric(), this::asked), verdict(bar)))
+            bar ->
+                "  %s%s%n"
+                    .formatted(
+                        bar.describe(workload.metric(), number -> asked(bar, number)),
+                        verdict(bar)))
         .collect(Collectors.joining());
   }
 
-  private String asked(double bar) {
-    return inNanos() ? Quantity.nanos(bar) : "" + bar;
+  private String asked(Bar bar, double number) {
+    if (isCount(bar)) {
+      return Quantity.count(number);
+    }
+    return inNanos() ? Quantity.nanos(number) : "" + number;
+  }
+
+  private static boolean isCount(Bar bar) {
+    return bar.figure().equals(Measurement.UNHANDLED);
+  }
+
+  private String reached(Bar bar, double number) {
+    return isCount(bar) ? Quantity.count(number) : value(number);
   }
 
   private String verdict(Bar bar) {
@@ -137,7 +153,7 @@ public final class Table {
                     .formatted(
                         row.peer(),
                         bar.holds(workload.metric(), row) ? "holds" : "MISSES",
-                        value(row.figure(bar.figure()))))
+                        reached(bar, row.figure(bar.figure()))))
         .orElse("");
   }
 

@@ -83,7 +83,7 @@ class TableTest {
     Row row = Row.of("turnwise", hogs.name(), hogs.metric(), runs);
 
     assertThat(Table.of(hogs, List.of(row), "turnwise"))
-        .contains("as unhandled: turnwise " + verdict);
+        .contains("we ask for at most 0 as unhandled: turnwise " + verdict);
   }
 
   @Test
