@@ -349,14 +349,16 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     }
   }
 
-  /** Once for each type of request: does it belong to the actor's protocol? */
+  /**
+   * Does it belong to the actor's protocol? Nothing is remembered: what actors of one kind have in
+   * common is their settings, and a request that is right for one of them is wrong for the next. To
+   * ask takes a look into a table of the actor's class, and no memory.
+   */
   void checkRequest(@Nullable Call<?, ?> request) {
     if (request == null) throw nullMessage("call");
-    if (kind.lastCheckedRequest == request.getClass()) return;
     Class<?> protocol = protocol();
     if (protocol == null) return; // the turn will tell
     if (!protocol.isInstance(request)) throw new ClassCastException(wrongType(request, protocol));
-    kind.lastCheckedRequest = request.getClass();
   }
 
   final String wrongType(Object message, Class<?> protocol) {
