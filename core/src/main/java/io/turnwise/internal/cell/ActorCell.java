@@ -1341,7 +1341,8 @@ public final class ActorCell<M> extends Observed<M> {
    * Both sides keep the link; the other learns of it by a notice. An end is told to all that are
    * linked, and who is linked to one whose life is over is told when the notice is found. At the
    * last end: the other tells its end ({@link #endTold}) and then takes its notices; this puts its
-   * notice in and then asks whether the other has told its end. One of the two sees the other.
+   * notice in and then asks whether the other has told its end. One of the two sees the other, see
+   * {@link #notify}.
    */
   void link(ActorCell<?> other) {
     if (other == this)
@@ -1577,8 +1578,7 @@ public final class ActorCell<M> extends Observed<M> {
     Watchers.Link told = close(ended);
     kind.system.registry.forget(this); // who registered it meanwhile did not see that
     for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
-    Notice.Link tooLate = newestNotice() == null ? null : takeNoticesNewestFirst();
-    for (Notice.Link l = tooLate; l != null; l = l.next)
+    for (Notice.Link l = takeLastNotices(); l != null; l = l.next)
       if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _))
         owe(to, Owed.LINK_ENDED, reason);
     if (of != null) {
