@@ -8,6 +8,8 @@ import io.turnwise.Call;
 import io.turnwise.CallException;
 import io.turnwise.Context;
 import io.turnwise.Reply;
+import io.turnwise.Signal;
+import io.turnwise.StopReason;
 import io.turnwise.faults.trial.Broken;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxFullException;
@@ -61,7 +63,10 @@ public final class ShortageTrials {
     STOP,
     DRAIN,
     LEAVE_BEHIND,
-    WATCH;
+    WATCH,
+    CRASH_IN_INIT,
+    CRASH_IN_INFO,
+    CRASH_IN_TEARDOWN;
 
     boolean isFull() {
       return name().startsWith("FULL");
@@ -70,12 +75,28 @@ public final class ShortageTrials {
     boolean targetLives() {
       return switch (this) {
         case CAST_STOPPED, STOP, DRAIN, LEAVE_BEHIND -> false;
-        default -> true;
+        default -> !isCrash();
       };
     }
 
     boolean isCall() {
       return name().startsWith("CALL");
+    }
+
+    boolean hasOther() {
+      return this == CRASH_IN_INFO;
+    }
+
+    boolean isCrash() {
+      return name().startsWith("CRASH");
+    }
+
+    /** Whether each message of it is handled, failed or a dead letter in the end. */
+    boolean isBooked() {
+      return switch (this) {
+        case STOP, DRAIN, WATCH -> false;
+        default -> !isCall() && !isCrash();
+      };
     }
   }
 
@@ -228,6 +249,11 @@ public final class ShortageTrials {
     private final Semaphore gate = new Semaphore(0);
     private final List<Line> lines = new ArrayList<>();
     private final ActorRef<Object> target;
+
+    /** Whose end is news for the target; the target itself where nobody's is. */
+    private final ActorRef<Object> other;
+
+    private final AtomicInteger made = new AtomicInteger();
     private @Nullable CompletionStage<String> answer;
     private @Nullable ActorRef<Object> spawned;
     private @Nullable Throwable thrown;
@@ -237,6 +263,7 @@ public final class ShortageTrials {
       this.site = site;
       this.side = side;
       this.target = system.spawn(spec());
+      this.other = deed.hasOther() ? system.spawn(Receiver::new) : target;
       if (deed == Deed.CAST_STOPPED) {
         target.stop();
         await(() -> isOver(target), "it does not stop", "before");
@@ -266,6 +293,7 @@ public final class ShortageTrials {
     private ActorSpec<Object> spec() {
       ActorSpec<Object> spec = ActorSpec.of(Receiver::new);
       return switch (deed) {
+        case CRASH_IN_INFO, CRASH_IN_TEARDOWN -> ActorSpec.of(this::newCrasher);
         case CAST_BLOCKING -> spec.withBackend(Backend.BLOCKING);
         case CAST_THREAD -> spec.withBackend(Backend.THREAD);
         case FULL_FAIL -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.FAIL));
@@ -276,6 +304,11 @@ public final class ShortageTrials {
         case FULL_WAIT -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT));
         default -> spec;
       };
+    }
+
+    private Actor<Object> newCrasher() {
+      made.incrementAndGet();
+      return new Crasher(deed);
     }
 
     private Line newLine() {
@@ -308,6 +341,12 @@ public final class ShortageTrials {
           case STOP, LEAVE_BEHIND -> target.stop();
           case DRAIN -> target.stopAfterDrain();
           case WATCH -> answer = target.whenStopped().thenApply(Object::toString);
+          case CRASH_IN_INIT -> spawned = system.spawn(this::newCrasher);
+          case CRASH_IN_INFO -> {
+            target.cast(new Look(other));
+            other.stop();
+          }
+          case CRASH_IN_TEARDOWN -> target.stop();
           default -> target.cast(line);
         }
         line.accepted = deed != Deed.LEAVE_BEHIND;
@@ -332,6 +371,7 @@ public final class ShortageTrials {
 
     /** Calls and watches end, whatever was missing. */
     void settle(String what) throws InterruptedException {
+      if (deed.isCrash()) settleCrash(what);
       CompletionStage<String> stage = answer;
       if (stage == null) return;
       if (deed == Deed.WATCH) target.stop();
@@ -348,6 +388,18 @@ public final class ShortageTrials {
       }
     }
 
+    /** It ends as one that crashed, by its own error or by the one that was arranged, and once. */
+    private void settleCrash(String what) throws InterruptedException {
+      if (thrown != null) return; // it was not asked for
+      ActorRef<Object> victim = deed == Deed.CRASH_IN_INIT ? spawned : target;
+      var end = Objects.requireNonNull(victim).whenStopped().toCompletableFuture();
+      await(end::isDone, "it never ends", what);
+      if (!(end.join() instanceof StopReason.Crashed(Throwable cause))
+          || !(cause instanceof AsTold || cause instanceof OutOfMemoryError))
+        throw broken("it ended with " + end.join(), what);
+      if (made.get() > 1) throw broken("it was made " + made.get() + " times", what);
+    }
+
     void check(String what, SystemSnapshot before) throws InterruptedException {
       if (thrown != null && !(thrown instanceof OutOfMemoryError) && !isRefusal(thrown)) {
         var problem = new Broken(what + ": it threw " + thrown);
@@ -358,8 +410,7 @@ public final class ShortageTrials {
         for (Line line : lines)
           if (!line.accepted && line.seen > 0) throw broken("thrown, and yet seen", what);
       }
-      if (!deed.isCall() && deed != Deed.STOP && deed != Deed.DRAIN && deed != Deed.WATCH)
-        await(() -> accounted(before), "accepted and stranded", what);
+      if (deed.isBooked()) await(() -> accounted(before), "accepted and stranded", what);
       if (side == Shortage.Side.RUNTIME) endShortage();
       for (Line line : lines) if (line.seen > 1) throw broken("seen twice", what);
       probe(what);
@@ -387,6 +438,8 @@ public final class ShortageTrials {
       }
       target.stop();
       await(() -> isOver(target), "it does not stop", what);
+      other.stop();
+      await(() -> isOver(other), "the other does not stop", what);
       ActorRef<Object> child = spawned;
       if (child == null) return;
       child.stop();
@@ -420,6 +473,36 @@ public final class ShortageTrials {
   private record Question(Line line) implements Call<Object, String> {}
 
   private record Silence() implements Call<Object, String> {}
+
+  /** To watch another. */
+  private record Look(ActorRef<Object> at) {}
+
+  private static final class AsTold extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Ends by an error, where its deed says. */
+  private record Crasher(Deed deed) implements Actor<Object> {
+    @Override
+    public void init(Context<Object> context) {
+      if (deed == Deed.CRASH_IN_INIT) throw new AsTold();
+    }
+
+    @Override
+    public void receive(Object message, Context<Object> context) {
+      if (message instanceof Look(ActorRef<Object> at)) context.watch(at);
+    }
+
+    @Override
+    public void info(Signal signal, Context<Object> context) {
+      if (deed == Deed.CRASH_IN_INFO) throw new AsTold();
+    }
+
+    @Override
+    public void teardown(StopReason reason, Context<Object> context) {
+      if (deed == Deed.CRASH_IN_TEARDOWN) throw new AsTold();
+    }
+  }
 
   private static final class Receiver implements Actor<Object> {
     private @Nullable Reply<String> kept;

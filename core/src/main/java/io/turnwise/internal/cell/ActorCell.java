@@ -358,6 +358,8 @@ public final class ActorCell<M> extends Observed<M> {
   @SuppressWarnings("unchecked") // spawn was given this very factory
   private void start(Seat seat) {
     TurnContext<M> turn = context();
+    // First: if it fails, its end has to know, and may find no memory to remember it.
+    if (SupervisorBlueprint.isMadeBy(behaviour)) belongings().supervises = true;
     enter(seat, HandlerKind.INIT);
     try {
       Actor<M> actor = ((Supplier<? extends Actor<M>>) Objects.requireNonNull(behaviour)).get();
@@ -670,8 +672,7 @@ public final class ActorCell<M> extends Observed<M> {
     behaviour = null; // its state is in the hands of code that still runs
     life = ACTIVE;
     try {
-      beginStop(
-          why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
+      beginStop(why.isKill() ? new StopReason.Killed(why.askedBy) : crashed(why.error()));
       if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     } catch (Throwable noMemory) {
       beginStop(CRASHED_SPEECHLESS);
@@ -819,8 +820,26 @@ public final class ActorCell<M> extends Observed<M> {
 
   private void crash(Seat seat, Throwable e, String doing) {
     seat.counters.crashes++;
-    beginStop(new StopReason.Crashed(e));
-    if (!kind.internal) kind.system.reporter.crashed(this, doing, e);
+    beginStop(crashed(e));
+    sayCrashed(doing, e);
+  }
+
+  /** Whoever crashes ends as one that crashed, even if no memory is left to say by what. */
+  private static StopReason crashed(Throwable e) {
+    try {
+      return new StopReason.Crashed(e);
+    } catch (OutOfMemoryError noMemory) {
+      return CRASHED_SPEECHLESS;
+    }
+  }
+
+  private void sayCrashed(String doing, Throwable e) {
+    if (kind.internal) return;
+    try {
+      kind.system.reporter.crashed(this, doing, e);
+    } catch (OutOfMemoryError unsaid) {
+      // A line of the log is what it may cost: all else is done, and must not be done again.
+    }
   }
 
   /** For people, after a crash: what comes next, as far as its spec says. In its own turn. */
@@ -851,10 +870,8 @@ public final class ActorCell<M> extends Observed<M> {
 
   private void beginStop(StopReason reason) {
     if (life >= ASKING) return;
-    if (life == STARTING && !(behaviour instanceof Household)) {
-      if (SupervisorBlueprint.isMadeBy(behaviour)) belongings().supervises = true;
+    if (life == STARTING && !(behaviour instanceof Household))
       behaviour = null; // never initialised: nothing to take down
-    }
     if (belongings != null && belongings.supervises && reason.orderly())
       belongings.supervises = false; // it was to end
     stopReason = reason;
@@ -1250,8 +1267,12 @@ public final class ActorCell<M> extends Observed<M> {
       stopIfAsked(turn);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
-      if (struck != null) endCancelled(seat, struck, null, true, e);
-      else crash(seat, e, signal.getClass().getSimpleName());
+      try {
+        if (struck != null) endCancelled(seat, struck, null, true, e);
+        else crash(seat, e, signal.getClass().getSimpleName());
+      } catch (Throwable again) { // as after a message: it is done with, and stops without more ado
+        beginStop(CRASHED_SPEECHLESS);
+      }
     } finally {
       if (!seat.isAbandoned()) { // else this may be its next life
         turn.endTurn();
@@ -1520,9 +1541,9 @@ public final class ActorCell<M> extends Observed<M> {
       }
       if (reason.orderly()) {
         seat.counters.crashes++;
-        stopReason = new StopReason.Crashed(e);
+        stopReason = crashed(e);
       }
-      if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
+      sayCrashed("teardown", e);
     } finally {
       if (!seat.isAbandoned()) { // else this may be its next life
         behaviour = null; // first: whatever fails here, it is not taken down twice
