@@ -118,20 +118,20 @@ final class Cancellation {
     LocalActorSystem system = cell.kind.system;
     long began = system.tick.nanoTime();
     var killing = new Cancellation(cell, null, askedBy, incarnation);
-    var done = new CompletableFuture<KillReport>();
-    cell.whenLifeEnded(killing.incarnation)
-        .thenRun(
-            () ->
-                done.complete(
+    // The report itself: where there is no memory for it, who waits for it hears of that.
+    CompletionStage<KillReport> done =
+        cell.whenLifeEnded(killing.incarnation)
+            .thenApply(
+                _ ->
                     new KillReport(
                         cell.path(),
                         killing.force,
-                        Duration.ofNanos(system.tick.nanoTime() - began))));
+                        Duration.ofNanos(system.tick.nanoTime() - began)));
     if (system.hasEnded() && !cell.hasEnded())
-      done.completeExceptionally(
+      return CompletableFuture.failedFuture(
           new IllegalStateException(
               "Actor " + cell.path() + " cannot be killed: its system is closed. [SYSTEM-CLOSED]"));
-    else if (!cell.hasEnded()) killing.begin();
+    if (!cell.hasEnded()) killing.begin();
     return done;
   }
 
