@@ -18,6 +18,8 @@ import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.TimeoutAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -41,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What must hold: a cast that returns is handled once, fails its handler, or is a counted dead
  * letter; one that throws is never seen; a call ends; and whoever was sent to goes on, unless it
- * crashed.
+ * crashed. The same for what goes through the system lane: who is killed ends, who watches or is
+ * linked hears of it, and who crashes ends once, as one that crashed.
  */
 public final class ShortageTrials {
   /** A way to send. */
@@ -64,6 +67,10 @@ public final class ShortageTrials {
     DRAIN,
     LEAVE_BEHIND,
     WATCH,
+    KILL,
+    NEWS,
+    NEWS_TIMED,
+    LINK,
     CRASH_IN_INIT,
     CRASH_IN_INFO,
     CRASH_IN_TEARDOWN;
@@ -74,8 +81,8 @@ public final class ShortageTrials {
 
     boolean targetLives() {
       return switch (this) {
-        case CAST_STOPPED, STOP, DRAIN, LEAVE_BEHIND -> false;
-        default -> !isCrash();
+        case CAST_STOPPED, STOP, DRAIN, LEAVE_BEHIND, KILL, LINK -> false;
+        default -> !isNews() && !isCrash(); // a watch that finds no memory ends who watches
       };
     }
 
@@ -83,8 +90,12 @@ public final class ShortageTrials {
       return name().startsWith("CALL");
     }
 
+    boolean isNews() {
+      return name().startsWith("NEWS");
+    }
+
     boolean hasOther() {
-      return this == CRASH_IN_INFO;
+      return isNews() || this == LINK || this == CRASH_IN_INFO;
     }
 
     boolean isCrash() {
@@ -94,8 +105,8 @@ public final class ShortageTrials {
     /** Whether each message of it is handled, failed or a dead letter in the end. */
     boolean isBooked() {
       return switch (this) {
-        case STOP, DRAIN, WATCH -> false;
-        default -> !isCall() && !isCrash();
+        case STOP, DRAIN, WATCH, KILL, LINK -> false;
+        default -> !isCall() && !isNews() && !isCrash();
       };
     }
   }
@@ -253,6 +264,7 @@ public final class ShortageTrials {
     /** Whose end is news for the target; the target itself where nobody's is. */
     private final ActorRef<Object> other;
 
+    private final Tie link;
     private final AtomicInteger made = new AtomicInteger();
     private @Nullable CompletionStage<String> answer;
     private @Nullable ActorRef<Object> spawned;
@@ -264,6 +276,7 @@ public final class ShortageTrials {
       this.side = side;
       this.target = system.spawn(spec());
       this.other = deed.hasOther() ? system.spawn(Receiver::new) : target;
+      this.link = new Tie(other);
       if (deed == Deed.CAST_STOPPED) {
         target.stop();
         await(() -> isOver(target), "it does not stop", "before");
@@ -294,6 +307,9 @@ public final class ShortageTrials {
       ActorSpec<Object> spec = ActorSpec.of(Receiver::new);
       return switch (deed) {
         case CRASH_IN_INFO, CRASH_IN_TEARDOWN -> ActorSpec.of(this::newCrasher);
+        case NEWS_TIMED ->
+            spec.withHandlerTimeout(
+                HandlerKind.INFO, Duration.ofSeconds(HANG_SECONDS), TimeoutAction.STOP);
         case CAST_BLOCKING -> spec.withBackend(Backend.BLOCKING);
         case CAST_THREAD -> spec.withBackend(Backend.THREAD);
         case FULL_FAIL -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.FAIL));
@@ -341,9 +357,20 @@ public final class ShortageTrials {
           case STOP, LEAVE_BEHIND -> target.stop();
           case DRAIN -> target.stopAfterDrain();
           case WATCH -> answer = target.whenStopped().thenApply(Object::toString);
+          case KILL -> answer = target.kill().thenApply(Object::toString);
+          case NEWS, NEWS_TIMED -> {
+            var told = new CompletableFuture<String>();
+            target.cast(new Look(other, told));
+            answer = told;
+            other.stop();
+          }
+          case LINK -> {
+            target.cast(link);
+            target.cast((Runnable) Scene::crash);
+          }
           case CRASH_IN_INIT -> spawned = system.spawn(this::newCrasher);
           case CRASH_IN_INFO -> {
-            target.cast(new Look(other));
+            target.cast(new Look(other, new CompletableFuture<>()));
             other.stop();
           }
           case CRASH_IN_TEARDOWN -> target.stop();
@@ -372,13 +399,18 @@ public final class ShortageTrials {
     /** Calls and watches end, whatever was missing. */
     void settle(String what) throws InterruptedException {
       if (deed.isCrash()) settleCrash(what);
+      if (deed == Deed.LINK) settleLink(what);
       CompletionStage<String> stage = answer;
       if (stage == null) return;
       if (deed == Deed.WATCH) target.stop();
+      if (deed.isNews()) other.stop(); // again, where memory for it was missing
       CompletableFuture<String> future = stage.toCompletableFuture();
       // An actor that crashed itself is not told of its call any more.
       await(
-          () -> future.isDone() || (deed == Deed.CALL_TO_SELF && isOver(sendingActor)),
+          () ->
+              future.isDone()
+                  || deed == Deed.CALL_TO_SELF && isOver(sendingActor)
+                  || deed.isNews() && isOver(target),
           "it never ends",
           what);
       if (future.isCompletedExceptionally()) {
@@ -398,6 +430,17 @@ public final class ShortageTrials {
           || !(cause instanceof AsTold || cause instanceof OutOfMemoryError))
         throw broken("it ended with " + end.join(), what);
       if (made.get() > 1) throw broken("it was made " + made.get() + " times", what);
+    }
+
+    /** Two that are linked end together: if the link was made, and one was told to crash. */
+    private void settleLink(String what) throws InterruptedException {
+      if (thrown != null) return;
+      await(() -> isOver(target), "it does not crash", what);
+      await(() -> !link.made || isOver(other), "who is linked to it goes on", what);
+    }
+
+    private static void crash() {
+      throw new AsTold();
     }
 
     void check(String what, SystemSnapshot before) throws InterruptedException {
@@ -474,8 +517,18 @@ public final class ShortageTrials {
 
   private record Silence() implements Call<Object, String> {}
 
-  /** To watch another. */
-  private record Look(ActorRef<Object> at) {}
+  /** To watch another, and to say when it is told of its end. */
+  private record Look(ActorRef<Object> at, CompletableFuture<String> told) {}
+
+  /** To link itself to another. */
+  private static final class Tie {
+    private final ActorRef<Object> to;
+    volatile boolean made;
+
+    Tie(ActorRef<Object> to) {
+      this.to = to;
+    }
+  }
 
   private static final class AsTold extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -490,7 +543,7 @@ public final class ShortageTrials {
 
     @Override
     public void receive(Object message, Context<Object> context) {
-      if (message instanceof Look(ActorRef<Object> at)) context.watch(at);
+      if (message instanceof Look look) context.watch(look.at);
     }
 
     @Override
@@ -506,6 +559,7 @@ public final class ShortageTrials {
 
   private static final class Receiver implements Actor<Object> {
     private @Nullable Reply<String> kept;
+    private @Nullable Look looking;
 
     @Override
     public void receive(Object message, Context<Object> context) {
@@ -517,8 +571,22 @@ public final class ShortageTrials {
           context.reply(question, "answer");
         }
         case Silence silence -> kept = context.defer(silence);
+        case Look look -> {
+          looking = look;
+          context.watch(look.at);
+        }
+        case Tie tie -> {
+          context.link(tie.to);
+          tie.made = true;
+        }
         default -> throw new AssertionError("nobody sent " + message + " before " + kept);
       }
+    }
+
+    @Override
+    public void info(Signal signal, Context<Object> context) {
+      Look look = looking;
+      if (look != null) look.told.complete("told");
     }
   }
 }

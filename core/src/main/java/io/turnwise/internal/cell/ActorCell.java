@@ -381,7 +381,7 @@ public final class ActorCell<M> extends Observed<M> {
       stopIfAsked(turn);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
-      if (struck != null && struck.isKill()) beginStop(new StopReason.Killed(struck.askedBy));
+      if (struck != null && struck.isKill()) beginStop(struck.killed);
       else crash(seat, e, "init");
     } finally {
       if (!seat.isAbandoned()) { // else this may be its next life
@@ -672,7 +672,7 @@ public final class ActorCell<M> extends Observed<M> {
     behaviour = null; // its state is in the hands of code that still runs
     life = ACTIVE;
     try {
-      beginStop(why.isKill() ? new StopReason.Killed(why.askedBy) : crashed(why.error()));
+      beginStop(why.isKill() ? why.killed : crashed(why.error()));
       if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     } catch (Throwable noMemory) {
       beginStop(CRASHED_SPEECHLESS);
@@ -1123,42 +1123,67 @@ public final class ActorCell<M> extends Observed<M> {
 
   /** Handles what is in the system lane. Returns true when that was as much as a slice may hold. */
   private boolean handleNotices(int most, Seat seat) {
-    Notice.Link next = takeNotices();
-    for (int handled = 1; next != null; next = next.next, handled++) {
-      handle(next.notice, seat);
+    if ((beside & LATER_NOTICES) == 0) takeNotices();
+    for (int handled = 1; (beside & LATER_NOTICES) != 0; handled++) {
+      handleFirst(seat);
       if (handled > 1) seat.beginTiming(this);
-      if (next.next != null && (handled >= most || seat.isSpoiled() || seat.isOver())) {
-        belongings().laterNotices = next.next;
-        beside |= LATER_NOTICES;
+      if ((beside & LATER_NOTICES) != 0 && (handled >= most || seat.isSpoiled() || seat.isOver()))
         return true;
-      }
     }
     return false;
   }
 
-  /** The notices left over from the last slice, or those that have come since, in order. */
-  private Notice.@Nullable Link takeNotices() {
-    if ((beside & LATER_NOTICES) != 0) {
-      beside &= ~LATER_NOTICES;
-      Belongings own = Objects.requireNonNull(belongings);
-      Notice.Link later = own.laterNotices;
-      own.laterNotices = null;
-      return later;
-    }
-    Notice.Link link = takeNoticesNewestFirst();
-    Notice.Link inOrder = null;
-    while (link != null) {
+  /**
+   * Puts the notices that have come into the actor's own hands, in order. There they stay, and not
+   * in a frame: the one that handles news may be left behind with its handler, and any other may
+   * end for want of memory. Whoever has the actor next goes on with the rest.
+   */
+  private void takeNotices() {
+    TurnContext<M> hand = context(); // may fail: so, before anything is taken
+    Notice.Link seen = null;
+    Notice.Link newest;
+    do {
+      newest = newestNotice();
       // Before any news: a handler of news would not see it, once it was taken out of the lane.
       // One that is meant for a life that is still to begin keeps its place behind that order.
-      if (link.notice instanceof Notice.Cancel(Cancellation asked)
-          && asked.isKill()
-          && asked.incarnation <= incarnation()) beKilled(asked);
+      for (Notice.Link l = newest; l != null && l != seen; l = l.next)
+        if (l.notice instanceof Notice.Cancel(Cancellation asked)
+            && asked.isKill()
+            && asked.incarnation <= incarnation()) beKilled(asked);
+      seen = newest;
+    } while (!tryTakeNotices(newest)); // else what has come meanwhile is looked at first
+    Notice.Link inOrder = null;
+    for (Notice.Link link = newest; link != null; ) {
       Notice.Link next = link.next;
       link.next = inOrder;
       inOrder = link;
       link = next;
     }
-    return inOrder;
+    keepForLater(hand, inOrder);
+  }
+
+  private void keepForLater(TurnContext<M> hand, Notice.@Nullable Link first) {
+    hand.laterNotices = first;
+    if (first == null) beside &= ~LATER_NOTICES;
+    else beside |= LATER_NOTICES;
+  }
+
+  /**
+   * The first of those in hand. It is out of them while it is handled: should its handler be left
+   * behind, it has been handled. One for which memory was missing is not done with, and comes first
+   * again; news that have come to their handler never are among these, see {@link #inform}.
+   */
+  private void handleFirst(Seat seat) {
+    TurnContext<M> hand = context();
+    Notice.Link first = Objects.requireNonNull(hand.laterNotices);
+    keepForLater(hand, first.next);
+    try {
+      handle(first.notice, seat);
+    } catch (OutOfMemoryError e) {
+      first.next = hand.laterNotices;
+      keepForLater(hand, first);
+      throw e; // the slice is tried again
+    }
   }
 
   private void handle(Notice notice, Seat seat) {
@@ -1223,21 +1248,21 @@ public final class ActorCell<M> extends Observed<M> {
       return;
     }
     if (life == STOPPING) {
-      stopReason = new StopReason.Killed(asked.askedBy);
+      stopReason = asked.killed;
       Belongings own = belongings;
       if (own != null && own.childrenTold) killChildren(own, asked.askedBy);
     } else if (life == ASKING || life == DOWN) {
       tellKillers(asked.incarnation); // nothing of it runs
       if (life == ASKING && !(behaviour instanceof Household)) { // nor is it resumed
         behaviour = null;
-        stopReason = new StopReason.Killed(asked.askedBy);
+        stopReason = asked.killed;
       }
       if (endsForGood()) {
-        if (stopReason == null) stopReason = new StopReason.Killed(asked.askedBy);
+        if (stopReason == null) stopReason = asked.killed;
         stopNow();
       }
     } else {
-      beginStop(new StopReason.Killed(asked.askedBy));
+      beginStop(asked.killed);
     }
   }
 
@@ -1259,8 +1284,8 @@ public final class ActorCell<M> extends Observed<M> {
   private void inform(Signal signal, Seat seat) {
     TurnContext<M> turn = context();
     seat.beginTurn();
-    enter(seat, HandlerKind.INFO);
     try {
+      enter(seat, HandlerKind.INFO); // where no limit can be made for it, it has failed
       actor().info(signal, turn);
       leave(seat);
       seat.counters.signalsHandled++;
@@ -1437,11 +1462,15 @@ public final class ActorCell<M> extends Observed<M> {
     }
   }
 
-  private LinkedActorEndedException linkEnded(
-      ActorCell<?> other, String how, @Nullable Throwable cause) {
-    return new LinkedActorEndedException(
-        "Actor " + path() + " is linked to " + other.path() + ", which " + how + ". [LINK-ENDED]",
-        cause);
+  /** Or what there was no memory to say it with: the link is gone, and nobody asks for it again. */
+  private Throwable linkEnded(ActorCell<?> other, String how, @Nullable Throwable cause) {
+    try {
+      return new LinkedActorEndedException(
+          "Actor " + path() + " is linked to " + other.path() + ", which " + how + ". [LINK-ENDED]",
+          cause);
+    } catch (OutOfMemoryError e) {
+      return e;
+    }
   }
 
   // ---- children ------------------------------------------------------------------------------
@@ -1536,7 +1565,7 @@ public final class ActorCell<M> extends Observed<M> {
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
       if (struck != null && struck.isKill()) {
-        stopReason = new StopReason.Killed(struck.askedBy);
+        stopReason = struck.killed;
         return;
       }
       if (reason.orderly()) {

@@ -417,8 +417,8 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     return (Notice.Link) NOTICES.getAndSet(this, Notice.Link.NO_MORE);
   }
 
-  /** The owner: everything that lies there, newest first. */
-  final Notice.@Nullable Link takeNoticesNewestFirst() {
-    return (Notice.Link) NOTICES.getAndSet(this, null);
+  /** The owner: everything that lies there, unless something has come since it looked. */
+  final boolean tryTakeNotices(Notice.@Nullable Link newest) {
+    return NOTICES.compareAndSet(this, newest, null);
   }
 }

@@ -3,6 +3,7 @@ package io.turnwise.internal.cell;
 import io.turnwise.HandlerCancelled;
 import io.turnwise.KillReport;
 import io.turnwise.KillReport.Force;
+import io.turnwise.StopReason;
 import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Preemption;
@@ -49,6 +50,9 @@ final class Cancellation {
 
   final @Nullable TurnLimit limit;
   final String askedBy;
+
+  /** The end of who is killed. Made here: where it strikes, memory may be what is missing. */
+  final StopReason killed;
 
   /** Handler code goes on after a throw for this long before the next. */
   private final long graceNanos;
@@ -102,6 +106,7 @@ final class Cancellation {
     this.incarnation = incarnation;
     this.limit = limit;
     this.askedBy = askedBy;
+    this.killed = new StopReason.Killed(askedBy);
     this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
     this.resortNanos = limit == null ? 30_000_000 : 1_000_000_000;
     this.began = cell.kind.system.tick.nanoTime();
