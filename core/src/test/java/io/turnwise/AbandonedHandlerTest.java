@@ -182,6 +182,52 @@ class AbandonedHandlerTest {
     }
   }
 
+  /** It came with the news that the handler hangs in, and is not lost with it. */
+  @ParameterizedTest
+  @EnumSource
+  void whoLinkedItselfBehindSuchNewsHearsOfTheEnd(Backend backend) throws Exception {
+    ActorRef<Object> ended = system.spawn(() -> (_, own) -> own.stop());
+    ended.cast("end");
+    Await.end(ended);
+    var holds = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    Actor<Object> hangsInInfo =
+        new Actor<>() {
+          @Override
+          public void receive(Object message, Context<Object> context) throws Exception {
+            context.watch(ended); // is told at once: the news are in its lane from here on
+            holds.countDown();
+            goOn.await();
+          }
+
+          @Override
+          public void info(Signal signal, Context<Object> context) {
+            begun.countDown();
+            Unwoven.spin(end);
+          }
+        };
+    ActorRef<Object> actor = system.spawn(ActorSpec.of(() -> hangsInInfo).withBackend(backend));
+    actor.cast("hold");
+    Await.latch(holds);
+    var linked = new CountDownLatch(1);
+    ActorRef<Object> linker =
+        system.spawn(
+            () ->
+                (_, context) -> {
+                  context.link(actor);
+                  linked.countDown();
+                });
+    linker.cast("link");
+    Await.latch(linked);
+    goOn.countDown();
+    Await.latch(begun);
+    assertThat(Await.result(actor.kill()).force()).isEqualTo(Force.ABANDONED);
+    assertThat(Await.end(linker))
+        .isInstanceOfSatisfying(
+            StopReason.Crashed.class,
+            crashed -> assertThat(crashed.cause()).isInstanceOf(LinkedActorEndedException.class));
+  }
+
   private ActorRef<Object> supervised(Backend backend, Supplier<Actor<Object>> factory) {
     return Supervisor.start(system, "top", SupervisorSpec.dynamic())
         .start(ChildSpec.of("child", ActorSpec.of(factory).withBackend(backend)));

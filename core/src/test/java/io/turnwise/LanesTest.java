@@ -93,6 +93,32 @@ class LanesTest {
     }
   }
 
+  /** What actors of one system have in common is kept once for all whose specs are equal. */
+  @Test
+  void theFirstMatchingTypeDecidesAlsoBesideASpecWithTheSameTypesInAnotherOrder() {
+    try (var kit = new ManualSystem()) {
+      var narrowFirst =
+          kit.puppet(
+              "a",
+              s ->
+                  s.withPriority(Puppet.Say.class, Priority.LOW)
+                      .withPriority(Puppet.Msg.class, Priority.HIGH));
+      var wideFirst =
+          kit.puppet(
+              "b",
+              s ->
+                  s.withPriority(Puppet.Msg.class, Priority.HIGH)
+                      .withPriority(Puppet.Say.class, Priority.LOW));
+      for (var actor : List.of(narrowFirst, wideFirst)) {
+        actor.cast(say("said"));
+        actor.cast(ask("asked"));
+        kit.run();
+      }
+      assertThat(kit.log())
+          .containsExactly("a begins", "a asked?", "a said", "b begins", "b said", "b asked?");
+    }
+  }
+
   @ParameterizedTest(name = "bounded {0}")
   @ValueSource(booleans = {false, true})
   void whileNormalWaitsAtMost16InARowComeFromHigh(boolean bounded) {

@@ -71,6 +71,13 @@ final class StressCell {
     }
   }
 
+  /** The step after that: the last notices, of which links are told. As {@code ActorCell.end}. */
+  static void seeToTheLast(ActorCell<?> cell) {
+    for (Notice.Link l = cell.takeLastNotices(); l != null; l = l.next)
+      if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _))
+        cell.owe(to, Watched.Owed.LINK_ENDED, ActorCell.FINISHED);
+  }
+
   /** How many notices wait in its system lane. */
   static int notices(ActorCell<?> cell) {
     int count = 0;

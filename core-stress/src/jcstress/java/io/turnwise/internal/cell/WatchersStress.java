@@ -127,6 +127,33 @@ public class WatchersStress {
     }
   }
 
+  /** What an actor that ends owes to one that links itself to it. */
+  @JCStressTest
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "Who ends finds the link, or who links the end.")
+  @Outcome(id = "2", expect = ACCEPTABLE, desc = "Both, of which the second finds nothing to do.")
+  @Outcome(id = "0", expect = FORBIDDEN, desc = "Never told.")
+  @State
+  public static class LinkMeetsEnd {
+    private final ActorCell<?> target = StressCell.unknown();
+    private final ActorCell<?> linker = StressCell.unknown();
+
+    @Actor
+    public void link() {
+      linker.link(target);
+    }
+
+    @Actor
+    public void end() {
+      StressCell.end(target);
+      StressCell.seeToTheLast(target);
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = StressCell.notices(linker);
+    }
+  }
+
   /** An end with one step weakened: the list is taken by a look, and the end written afterwards. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "As it should be.")
@@ -253,6 +280,40 @@ public class WatchersStress {
     @Arbiter
     public void rest(I_Result r) {
       r.r1 = watchers.list;
+    }
+  }
+
+  /** An end with two steps exchanged: the last notices are taken before it is told. */
+  @JCStressTest
+  @Outcome(
+      id = {"1", "2"},
+      expect = ACCEPTABLE,
+      desc = "As it should be.")
+  @Outcome(
+      id = "0",
+      expect = ACCEPTABLE_INTERESTING,
+      desc = "Never told: with the steps in the other order, LinkMeetsEnd fails.")
+  @State
+  public static class WeakLinkMeetsEnd {
+    private final AtomicInteger told = new AtomicInteger();
+    private final AtomicInteger lane = new AtomicInteger();
+    private volatile boolean ended;
+
+    @Actor
+    public void link() {
+      lane.compareAndSet(0, 1);
+      if (ended) told.incrementAndGet();
+    }
+
+    @Actor
+    public void end() {
+      if (lane.getAndSet(2) == 1) told.incrementAndGet(); // weakened: it comes second
+      ended = true;
+    }
+
+    @Arbiter
+    public void rest(I_Result r) {
+      r.r1 = told.get();
     }
   }
 

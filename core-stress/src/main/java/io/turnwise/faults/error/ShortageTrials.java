@@ -8,6 +8,8 @@ import io.turnwise.Call;
 import io.turnwise.CallException;
 import io.turnwise.Context;
 import io.turnwise.Reply;
+import io.turnwise.Signal;
+import io.turnwise.StopReason;
 import io.turnwise.faults.trial.Broken;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxFullException;
@@ -16,6 +18,8 @@ import io.turnwise.mailbox.Priority;
 import io.turnwise.observation.ActorState;
 import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
+import io.turnwise.scheduling.HandlerKind;
+import io.turnwise.scheduling.TimeoutAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -39,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What must hold: a cast that returns is handled once, fails its handler, or is a counted dead
  * letter; one that throws is never seen; a call ends; and whoever was sent to goes on, unless it
- * crashed.
+ * crashed. The same for what goes through the system lane: who is killed ends, who watches or is
+ * linked hears of it, and who crashes ends once, as one that crashed.
  */
 public final class ShortageTrials {
   /** A way to send. */
@@ -61,7 +66,14 @@ public final class ShortageTrials {
     STOP,
     DRAIN,
     LEAVE_BEHIND,
-    WATCH;
+    WATCH,
+    KILL,
+    NEWS,
+    NEWS_TIMED,
+    LINK,
+    CRASH_IN_INIT,
+    CRASH_IN_INFO,
+    CRASH_IN_TEARDOWN;
 
     boolean isFull() {
       return name().startsWith("FULL");
@@ -69,13 +81,33 @@ public final class ShortageTrials {
 
     boolean targetLives() {
       return switch (this) {
-        case CAST_STOPPED, STOP, DRAIN, LEAVE_BEHIND -> false;
-        default -> true;
+        case CAST_STOPPED, STOP, DRAIN, LEAVE_BEHIND, KILL, LINK -> false;
+        default -> !isNews() && !isCrash(); // a watch that finds no memory ends who watches
       };
     }
 
     boolean isCall() {
       return name().startsWith("CALL");
+    }
+
+    boolean isNews() {
+      return name().startsWith("NEWS");
+    }
+
+    boolean hasOther() {
+      return isNews() || this == LINK || this == CRASH_IN_INFO;
+    }
+
+    boolean isCrash() {
+      return name().startsWith("CRASH");
+    }
+
+    /** Whether each message of it is handled, failed or a dead letter in the end. */
+    boolean isBooked() {
+      return switch (this) {
+        case STOP, DRAIN, WATCH, KILL, LINK -> false;
+        default -> !isCall() && !isNews() && !isCrash();
+      };
     }
   }
 
@@ -228,6 +260,12 @@ public final class ShortageTrials {
     private final Semaphore gate = new Semaphore(0);
     private final List<Line> lines = new ArrayList<>();
     private final ActorRef<Object> target;
+
+    /** Whose end is news for the target; the target itself where nobody's is. */
+    private final ActorRef<Object> other;
+
+    private final Tie link;
+    private final AtomicInteger made = new AtomicInteger();
     private @Nullable CompletionStage<String> answer;
     private @Nullable ActorRef<Object> spawned;
     private @Nullable Throwable thrown;
@@ -237,6 +275,8 @@ public final class ShortageTrials {
       this.site = site;
       this.side = side;
       this.target = system.spawn(spec());
+      this.other = deed.hasOther() ? system.spawn(Receiver::new) : target;
+      this.link = new Tie(other);
       if (deed == Deed.CAST_STOPPED) {
         target.stop();
         await(() -> isOver(target), "it does not stop", "before");
@@ -266,6 +306,10 @@ public final class ShortageTrials {
     private ActorSpec<Object> spec() {
       ActorSpec<Object> spec = ActorSpec.of(Receiver::new);
       return switch (deed) {
+        case CRASH_IN_INFO, CRASH_IN_TEARDOWN -> ActorSpec.of(this::newCrasher);
+        case NEWS_TIMED ->
+            spec.withHandlerTimeout(
+                HandlerKind.INFO, Duration.ofSeconds(HANG_SECONDS), TimeoutAction.STOP);
         case CAST_BLOCKING -> spec.withBackend(Backend.BLOCKING);
         case CAST_THREAD -> spec.withBackend(Backend.THREAD);
         case FULL_FAIL -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.FAIL));
@@ -276,6 +320,11 @@ public final class ShortageTrials {
         case FULL_WAIT -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.WAIT));
         default -> spec;
       };
+    }
+
+    private Actor<Object> newCrasher() {
+      made.incrementAndGet();
+      return new Crasher(deed);
     }
 
     private Line newLine() {
@@ -308,6 +357,23 @@ public final class ShortageTrials {
           case STOP, LEAVE_BEHIND -> target.stop();
           case DRAIN -> target.stopAfterDrain();
           case WATCH -> answer = target.whenStopped().thenApply(Object::toString);
+          case KILL -> answer = target.kill().thenApply(Object::toString);
+          case NEWS, NEWS_TIMED -> {
+            var told = new CompletableFuture<String>();
+            target.cast(new Look(other, told));
+            answer = told;
+            other.stop();
+          }
+          case LINK -> {
+            target.cast(link);
+            target.cast((Runnable) Scene::crash);
+          }
+          case CRASH_IN_INIT -> spawned = system.spawn(this::newCrasher);
+          case CRASH_IN_INFO -> {
+            target.cast(new Look(other, new CompletableFuture<>()));
+            other.stop();
+          }
+          case CRASH_IN_TEARDOWN -> target.stop();
           default -> target.cast(line);
         }
         line.accepted = deed != Deed.LEAVE_BEHIND;
@@ -332,13 +398,19 @@ public final class ShortageTrials {
 
     /** Calls and watches end, whatever was missing. */
     void settle(String what) throws InterruptedException {
+      if (deed.isCrash()) settleCrash(what);
+      if (deed == Deed.LINK) settleLink(what);
       CompletionStage<String> stage = answer;
       if (stage == null) return;
       if (deed == Deed.WATCH) target.stop();
+      if (deed.isNews()) other.stop(); // again, where memory for it was missing
       CompletableFuture<String> future = stage.toCompletableFuture();
       // An actor that crashed itself is not told of its call any more.
       await(
-          () -> future.isDone() || (deed == Deed.CALL_TO_SELF && isOver(sendingActor)),
+          () ->
+              future.isDone()
+                  || deed == Deed.CALL_TO_SELF && isOver(sendingActor)
+                  || deed.isNews() && isOver(target),
           "it never ends",
           what);
       if (future.isCompletedExceptionally()) {
@@ -346,6 +418,29 @@ public final class ShortageTrials {
         if (!(cause instanceof CallException) && !(cause instanceof OutOfMemoryError))
           throw new Broken(what + ": it ended with " + cause);
       }
+    }
+
+    /** It ends as one that crashed, by its own error or by the one that was arranged, and once. */
+    private void settleCrash(String what) throws InterruptedException {
+      if (thrown != null) return; // it was not asked for
+      ActorRef<Object> victim = deed == Deed.CRASH_IN_INIT ? spawned : target;
+      var end = Objects.requireNonNull(victim).whenStopped().toCompletableFuture();
+      await(end::isDone, "it never ends", what);
+      if (!(end.join() instanceof StopReason.Crashed(Throwable cause))
+          || !(cause instanceof AsTold || cause instanceof OutOfMemoryError))
+        throw broken("it ended with " + end.join(), what);
+      if (made.get() > 1) throw broken("it was made " + made.get() + " times", what);
+    }
+
+    /** Two that are linked end together: if the link was made, and one was told to crash. */
+    private void settleLink(String what) throws InterruptedException {
+      if (thrown != null) return;
+      await(() -> isOver(target), "it does not crash", what);
+      await(() -> !link.made || isOver(other), "who is linked to it goes on", what);
+    }
+
+    private static void crash() {
+      throw new AsTold();
     }
 
     void check(String what, SystemSnapshot before) throws InterruptedException {
@@ -358,8 +453,7 @@ public final class ShortageTrials {
         for (Line line : lines)
           if (!line.accepted && line.seen > 0) throw broken("thrown, and yet seen", what);
       }
-      if (!deed.isCall() && deed != Deed.STOP && deed != Deed.DRAIN && deed != Deed.WATCH)
-        await(() -> accounted(before), "accepted and stranded", what);
+      if (deed.isBooked()) await(() -> accounted(before), "accepted and stranded", what);
       if (side == Shortage.Side.RUNTIME) endShortage();
       for (Line line : lines) if (line.seen > 1) throw broken("seen twice", what);
       probe(what);
@@ -387,6 +481,8 @@ public final class ShortageTrials {
       }
       target.stop();
       await(() -> isOver(target), "it does not stop", what);
+      other.stop();
+      await(() -> isOver(other), "the other does not stop", what);
       ActorRef<Object> child = spawned;
       if (child == null) return;
       child.stop();
@@ -421,8 +517,49 @@ public final class ShortageTrials {
 
   private record Silence() implements Call<Object, String> {}
 
+  /** To watch another, and to say when it is told of its end. */
+  private record Look(ActorRef<Object> at, CompletableFuture<String> told) {}
+
+  /** To link itself to another. */
+  private static final class Tie {
+    private final ActorRef<Object> to;
+    volatile boolean made;
+
+    Tie(ActorRef<Object> to) {
+      this.to = to;
+    }
+  }
+
+  private static final class AsTold extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Ends by an error, where its deed says. */
+  private record Crasher(Deed deed) implements Actor<Object> {
+    @Override
+    public void init(Context<Object> context) {
+      if (deed == Deed.CRASH_IN_INIT) throw new AsTold();
+    }
+
+    @Override
+    public void receive(Object message, Context<Object> context) {
+      if (message instanceof Look look) context.watch(look.at);
+    }
+
+    @Override
+    public void info(Signal signal, Context<Object> context) {
+      if (deed == Deed.CRASH_IN_INFO) throw new AsTold();
+    }
+
+    @Override
+    public void teardown(StopReason reason, Context<Object> context) {
+      if (deed == Deed.CRASH_IN_TEARDOWN) throw new AsTold();
+    }
+  }
+
   private static final class Receiver implements Actor<Object> {
     private @Nullable Reply<String> kept;
+    private @Nullable Look looking;
 
     @Override
     public void receive(Object message, Context<Object> context) {
@@ -434,8 +571,22 @@ public final class ShortageTrials {
           context.reply(question, "answer");
         }
         case Silence silence -> kept = context.defer(silence);
+        case Look look -> {
+          looking = look;
+          context.watch(look.at);
+        }
+        case Tie tie -> {
+          context.link(tie.to);
+          tie.made = true;
+        }
         default -> throw new AssertionError("nobody sent " + message + " before " + kept);
       }
+    }
+
+    @Override
+    public void info(Signal signal, Context<Object> context) {
+      Look look = looking;
+      if (look != null) look.told.complete("told");
     }
   }
 }

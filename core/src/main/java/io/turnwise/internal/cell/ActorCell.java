@@ -358,6 +358,8 @@ public final class ActorCell<M> extends Observed<M> {
   @SuppressWarnings("unchecked") // spawn was given this very factory
   private void start(Seat seat) {
     TurnContext<M> turn = context();
+    // First: if it fails, its end has to know, and may find no memory to remember it.
+    if (SupervisorBlueprint.isMadeBy(behaviour)) belongings().supervises = true;
     enter(seat, HandlerKind.INIT);
     try {
       Actor<M> actor = ((Supplier<? extends Actor<M>>) Objects.requireNonNull(behaviour)).get();
@@ -379,7 +381,7 @@ public final class ActorCell<M> extends Observed<M> {
       stopIfAsked(turn);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
-      if (struck != null && struck.isKill()) beginStop(new StopReason.Killed(struck.askedBy));
+      if (struck != null && struck.isKill()) beginStop(struck.killed);
       else crash(seat, e, "init");
     } finally {
       if (!seat.isAbandoned()) { // else this may be its next life
@@ -681,8 +683,7 @@ public final class ActorCell<M> extends Observed<M> {
     behaviour = null; // its state is in the hands of code that still runs
     life = ACTIVE;
     try {
-      beginStop(
-          why.isKill() ? new StopReason.Killed(why.askedBy) : new StopReason.Crashed(why.error()));
+      beginStop(why.isKill() ? why.killed : crashed(why.error()));
       if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     } catch (Throwable noMemory) {
       beginStop(CRASHED_SPEECHLESS);
@@ -830,8 +831,26 @@ public final class ActorCell<M> extends Observed<M> {
 
   private void crash(Seat seat, Throwable e, String doing) {
     seat.counters.crashes++;
-    beginStop(new StopReason.Crashed(e));
-    if (!kind.internal) kind.system.reporter.crashed(this, doing, e);
+    beginStop(crashed(e));
+    sayCrashed(doing, e);
+  }
+
+  /** Whoever crashes ends as one that crashed, even if no memory is left to say by what. */
+  private static StopReason crashed(Throwable e) {
+    try {
+      return new StopReason.Crashed(e);
+    } catch (OutOfMemoryError noMemory) {
+      return CRASHED_SPEECHLESS;
+    }
+  }
+
+  private void sayCrashed(String doing, Throwable e) {
+    if (kind.internal) return;
+    try {
+      kind.system.reporter.crashed(this, doing, e);
+    } catch (OutOfMemoryError unsaid) {
+      // A line of the log is what it may cost: all else is done, and must not be done again.
+    }
   }
 
   /** For people, after a crash: what comes next, as far as its spec says. In its own turn. */
@@ -862,10 +881,8 @@ public final class ActorCell<M> extends Observed<M> {
 
   private void beginStop(StopReason reason) {
     if (life >= ASKING) return;
-    if (life == STARTING && !(behaviour instanceof Household)) {
-      if (SupervisorBlueprint.isMadeBy(behaviour)) belongings().supervises = true;
+    if (life == STARTING && !(behaviour instanceof Household))
       behaviour = null; // never initialised: nothing to take down
-    }
     if (belongings != null && belongings.supervises && reason.orderly())
       belongings.supervises = false; // it was to end
     stopReason = reason;
@@ -1117,42 +1134,67 @@ public final class ActorCell<M> extends Observed<M> {
 
   /** Handles what is in the system lane. Returns true when that was as much as a slice may hold. */
   private boolean handleNotices(int most, Seat seat) {
-    Notice.Link next = takeNotices();
-    for (int handled = 1; next != null; next = next.next, handled++) {
-      handle(next.notice, seat);
+    if ((beside & LATER_NOTICES) == 0) takeNotices();
+    for (int handled = 1; (beside & LATER_NOTICES) != 0; handled++) {
+      handleFirst(seat);
       if (handled > 1) seat.beginTiming(this);
-      if (next.next != null && (handled >= most || seat.isSpoiled() || seat.isOver())) {
-        belongings().laterNotices = next.next;
-        beside |= LATER_NOTICES;
+      if ((beside & LATER_NOTICES) != 0 && (handled >= most || seat.isSpoiled() || seat.isOver()))
         return true;
-      }
     }
     return false;
   }
 
-  /** The notices left over from the last slice, or those that have come since, in order. */
-  private Notice.@Nullable Link takeNotices() {
-    if ((beside & LATER_NOTICES) != 0) {
-      beside &= ~LATER_NOTICES;
-      Belongings own = Objects.requireNonNull(belongings);
-      Notice.Link later = own.laterNotices;
-      own.laterNotices = null;
-      return later;
-    }
-    Notice.Link link = takeNoticesNewestFirst();
-    Notice.Link inOrder = null;
-    while (link != null) {
+  /**
+   * Puts the notices that have come into the actor's own hands, in order. There they stay, and not
+   * in a frame: the one that handles news may be left behind with its handler, and any other may
+   * end for want of memory. Whoever has the actor next goes on with the rest.
+   */
+  private void takeNotices() {
+    TurnContext<M> hand = context(); // may fail: so, before anything is taken
+    Notice.Link seen = null;
+    Notice.Link newest;
+    do {
+      newest = newestNotice();
       // Before any news: a handler of news would not see it, once it was taken out of the lane.
       // One that is meant for a life that is still to begin keeps its place behind that order.
-      if (link.notice instanceof Notice.Cancel(Cancellation asked)
-          && asked.isKill()
-          && asked.incarnation <= incarnation()) beKilled(asked);
+      for (Notice.Link l = newest; l != null && l != seen; l = l.next)
+        if (l.notice instanceof Notice.Cancel(Cancellation asked)
+            && asked.isKill()
+            && asked.incarnation <= incarnation()) beKilled(asked);
+      seen = newest;
+    } while (!tryTakeNotices(newest)); // else what has come meanwhile is looked at first
+    Notice.Link inOrder = null;
+    for (Notice.Link link = newest; link != null; ) {
       Notice.Link next = link.next;
       link.next = inOrder;
       inOrder = link;
       link = next;
     }
-    return inOrder;
+    keepForLater(hand, inOrder);
+  }
+
+  private void keepForLater(TurnContext<M> hand, Notice.@Nullable Link first) {
+    hand.laterNotices = first;
+    if (first == null) beside &= ~LATER_NOTICES;
+    else beside |= LATER_NOTICES;
+  }
+
+  /**
+   * The first of those in hand. It is out of them while it is handled: should its handler be left
+   * behind, it has been handled. One for which memory was missing is not done with, and comes first
+   * again; news that have come to their handler never are among these, see {@link #inform}.
+   */
+  private void handleFirst(Seat seat) {
+    TurnContext<M> hand = context();
+    Notice.Link first = Objects.requireNonNull(hand.laterNotices);
+    keepForLater(hand, first.next);
+    try {
+      handle(first.notice, seat);
+    } catch (OutOfMemoryError e) {
+      first.next = hand.laterNotices;
+      keepForLater(hand, first);
+      throw e; // the slice is tried again
+    }
   }
 
   private void handle(Notice notice, Seat seat) {
@@ -1217,21 +1259,21 @@ public final class ActorCell<M> extends Observed<M> {
       return;
     }
     if (life == STOPPING) {
-      stopReason = new StopReason.Killed(asked.askedBy);
+      stopReason = asked.killed;
       Belongings own = belongings;
       if (own != null && own.childrenTold) killChildren(own, asked.askedBy);
     } else if (life == ASKING || life == DOWN) {
       tellKillers(asked.incarnation); // nothing of it runs
       if (life == ASKING && !(behaviour instanceof Household)) { // nor is it resumed
         behaviour = null;
-        stopReason = new StopReason.Killed(asked.askedBy);
+        stopReason = asked.killed;
       }
       if (endsForGood()) {
-        if (stopReason == null) stopReason = new StopReason.Killed(asked.askedBy);
+        if (stopReason == null) stopReason = asked.killed;
         stopNow();
       }
     } else {
-      beginStop(new StopReason.Killed(asked.askedBy));
+      beginStop(asked.killed);
     }
   }
 
@@ -1253,16 +1295,20 @@ public final class ActorCell<M> extends Observed<M> {
   private void inform(Signal signal, Seat seat) {
     TurnContext<M> turn = context();
     seat.beginTurn();
-    enter(seat, HandlerKind.INFO);
     try {
+      enter(seat, HandlerKind.INFO); // where no limit can be made for it, it has failed
       actor().info(signal, turn);
       leave(seat);
       seat.counters.signalsHandled++;
       stopIfAsked(turn);
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
-      if (struck != null) endCancelled(seat, struck, null, true, e);
-      else crash(seat, e, signal.getClass().getSimpleName());
+      try {
+        if (struck != null) endCancelled(seat, struck, null, true, e);
+        else crash(seat, e, signal.getClass().getSimpleName());
+      } catch (Throwable again) { // as after a message: it is done with, and stops without more ado
+        beginStop(CRASHED_SPEECHLESS);
+      }
     } finally {
       if (!seat.isAbandoned()) { // else this may be its next life
         turn.endTurn();
@@ -1352,7 +1398,8 @@ public final class ActorCell<M> extends Observed<M> {
    * Both sides keep the link; the other learns of it by a notice. An end is told to all that are
    * linked, and who is linked to one whose life is over is told when the notice is found. At the
    * last end: the other tells its end ({@link #endTold}) and then takes its notices; this puts its
-   * notice in and then asks whether the other has told its end. One of the two sees the other.
+   * notice in and then asks whether the other has told its end. One of the two sees the other, see
+   * {@link #notify}.
    */
   void link(ActorCell<?> other) {
     if (other == this)
@@ -1426,11 +1473,15 @@ public final class ActorCell<M> extends Observed<M> {
     }
   }
 
-  private LinkedActorEndedException linkEnded(
-      ActorCell<?> other, String how, @Nullable Throwable cause) {
-    return new LinkedActorEndedException(
-        "Actor " + path() + " is linked to " + other.path() + ", which " + how + ". [LINK-ENDED]",
-        cause);
+  /** Or what there was no memory to say it with: the link is gone, and nobody asks for it again. */
+  private Throwable linkEnded(ActorCell<?> other, String how, @Nullable Throwable cause) {
+    try {
+      return new LinkedActorEndedException(
+          "Actor " + path() + " is linked to " + other.path() + ", which " + how + ". [LINK-ENDED]",
+          cause);
+    } catch (OutOfMemoryError e) {
+      return e;
+    }
   }
 
   // ---- children ------------------------------------------------------------------------------
@@ -1525,14 +1576,14 @@ public final class ActorCell<M> extends Observed<M> {
     } catch (Throwable e) {
       Cancellation struck = leaveCancelled(seat);
       if (struck != null && struck.isKill()) {
-        stopReason = new StopReason.Killed(struck.askedBy);
+        stopReason = struck.killed;
         return;
       }
       if (reason.orderly()) {
         seat.counters.crashes++;
-        stopReason = new StopReason.Crashed(e);
+        stopReason = crashed(e);
       }
-      if (!kind.internal) kind.system.reporter.crashed(this, "teardown", e);
+      sayCrashed("teardown", e);
     } finally {
       if (!seat.isAbandoned()) { // else this may be its next life
         behaviour = null; // first: whatever fails here, it is not taken down twice
@@ -1588,8 +1639,7 @@ public final class ActorCell<M> extends Observed<M> {
     Watchers.Link told = close(ended);
     kind.system.registry.forget(this); // who registered it meanwhile did not see that
     for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
-    Notice.Link tooLate = newestNotice() == null ? null : takeNoticesNewestFirst();
-    for (Notice.Link l = tooLate; l != null; l = l.next)
+    for (Notice.Link l = takeLastNotices(); l != null; l = l.next)
       if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _))
         owe(to, Owed.LINK_ENDED, reason);
     if (of != null) {

@@ -57,7 +57,10 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
    */
   private volatile @Nullable Object label;
 
-  /** The system lane: pushed by anybody, taken whole by the owner. */
+  /**
+   * The system lane: pushed by anybody, taken whole by the owner; in the end {@link
+   * Notice.Link#NO_MORE}.
+   */
   private volatile Notice.@Nullable Link notices;
 
   Address(Kind kind, @Nullable ActorCell<?> parent, @Nullable String name) {
@@ -349,14 +352,16 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
     }
   }
 
-  /** Once for each type of request: does it belong to the actor's protocol? */
+  /**
+   * Does it belong to the actor's protocol? Nothing is remembered: what actors of one kind have in
+   * common is their settings, and a request that is right for one of them is wrong for the next. To
+   * ask takes a look into a table of the actor's class, and no memory.
+   */
   void checkRequest(@Nullable Call<?, ?> request) {
     if (request == null) throw nullMessage("call");
-    if (kind.lastCheckedRequest == request.getClass()) return;
     Class<?> protocol = protocol();
     if (protocol == null) return; // the turn will tell
     if (!protocol.isInstance(request)) throw new ClassCastException(wrongType(request, protocol));
-    kind.lastCheckedRequest = request.getClass();
   }
 
   final String wrongType(Object message, Class<?> protocol) {
@@ -373,24 +378,47 @@ public abstract sealed class Address<M> extends Mailbox implements ActorRef<M> p
 
   // ---- the system lane -----------------------------------------------------------------------
 
-  /** Puts something into the system lane. Any thread. Does nothing when the actor has ended. */
+  /**
+   * Puts something into the system lane. Any thread. Does nothing when the actor has ended, so that
+   * nothing is kept of what nobody takes.
+   *
+   * <pre>
+   * Why nobody who needs an answer is left without:
+   *   who puts something in                     owner, at the end
+   *   1. compare-and-set(notices, first, mine)  1. tells its end: the watchers become Ended
+   *      NO_MORE: it is left out                2. swap(notices, NO_MORE), and sees to what was there
+   *   2. asks for the end told
+   * Step 1 of the one and step 2 of the other act on one word. If the first is earlier, the owner
+   * finds the notice; if the second, the end was told before, and step 2 of the first finds it.
+   * Whoever needs no answer leaves out its step 2.
+   * </pre>
+   */
   void notify(Notice notice) {
     var link = new Notice.Link(notice);
     Notice.Link first;
     do {
       first = notices;
+      if (first == Notice.Link.NO_MORE) return;
       link.next = first;
     } while (!NOTICES.compareAndSet(this, first, link));
     wake();
   }
 
-  /** The newest of what lies in the system lane, or null. Any thread; the owner takes it. */
+  /**
+   * The newest of what lies in the system lane, or null; of an actor that has ended, what says so.
+   * Any thread; the owner takes it.
+   */
   final Notice.@Nullable Link newestNotice() {
     return notices;
   }
 
-  /** The owner: everything that lies there, newest first. */
-  final Notice.@Nullable Link takeNoticesNewestFirst() {
-    return (Notice.Link) NOTICES.getAndSet(this, null);
+  /** The owner, once it has told its end: what lies there, newest first, and nothing after that. */
+  final Notice.@Nullable Link takeLastNotices() {
+    return (Notice.Link) NOTICES.getAndSet(this, Notice.Link.NO_MORE);
+  }
+
+  /** The owner: everything that lies there, unless something has come since it looked. */
+  final boolean tryTakeNotices(Notice.@Nullable Link newest) {
+    return NOTICES.compareAndSet(this, newest, null);
   }
 }

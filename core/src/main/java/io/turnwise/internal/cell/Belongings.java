@@ -16,9 +16,6 @@ final class Belongings {
   /** With whom its present life is to end. */
   @Nullable Links links;
 
-  /** Notices that a slice had no room for, in order. */
-  Notice.@Nullable Link laterNotices;
-
   /** The children have been told to stop. */
   boolean childrenTold;
 

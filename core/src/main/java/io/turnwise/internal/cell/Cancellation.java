@@ -3,6 +3,7 @@ package io.turnwise.internal.cell;
 import io.turnwise.HandlerCancelled;
 import io.turnwise.KillReport;
 import io.turnwise.KillReport.Force;
+import io.turnwise.StopReason;
 import io.turnwise.internal.scheduler.AbandonedTurn;
 import io.turnwise.internal.scheduler.Fiber;
 import io.turnwise.internal.scheduler.Preemption;
@@ -49,6 +50,9 @@ final class Cancellation {
 
   final @Nullable TurnLimit limit;
   final String askedBy;
+
+  /** The end of who is killed. Made here: where it strikes, memory may be what is missing. */
+  final StopReason killed;
 
   /** Handler code goes on after a throw for this long before the next. */
   private final long graceNanos;
@@ -106,6 +110,7 @@ final class Cancellation {
     this.incarnation = incarnation;
     this.limit = limit;
     this.askedBy = askedBy;
+    this.killed = new StopReason.Killed(askedBy);
     this.graceNanos = limit == null ? 5_000_000 : 100_000_000;
     this.resortNanos = limit == null ? 30_000_000 : 1_000_000_000;
     this.began = cell.kind.system.tick.nanoTime();
@@ -122,20 +127,20 @@ final class Cancellation {
     LocalActorSystem system = cell.kind.system;
     long began = system.tick.nanoTime();
     var killing = new Cancellation(cell, null, askedBy, incarnation);
-    var done = new CompletableFuture<KillReport>();
-    cell.whenLifeEnded(killing.incarnation)
-        .thenRun(
-            () ->
-                done.complete(
+    // The report itself: where there is no memory for it, who waits for it hears of that.
+    CompletionStage<KillReport> done =
+        cell.whenLifeEnded(killing.incarnation)
+            .thenApply(
+                _ ->
                     new KillReport(
                         cell.path(),
                         killing.force,
-                        Duration.ofNanos(system.tick.nanoTime() - began))));
+                        Duration.ofNanos(system.tick.nanoTime() - began)));
     if (system.hasEnded() && !cell.hasEnded())
-      done.completeExceptionally(
+      return CompletableFuture.failedFuture(
           new IllegalStateException(
               "Actor " + cell.path() + " cannot be killed: its system is closed. [SYSTEM-CLOSED]"));
-    else if (!cell.hasEnded()) killing.begin();
+    if (!cell.hasEnded()) killing.begin();
     return done;
   }
 

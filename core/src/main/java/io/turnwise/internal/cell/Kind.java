@@ -42,11 +42,6 @@ final class Kind {
   private final @Nullable WorkerDispatcher dispatcher;
   private final @Nullable SchedulingConfig own;
 
-  /**
-   * The last type of request that was found to belong to the protocol. A memo: races are harmless.
-   */
-  @Nullable Class<?> lastCheckedRequest;
-
   Kind(
       LocalActorSystem system,
       Runner runner,

@@ -8,6 +8,7 @@ import io.turnwise.scheduling.Backend;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.HandlerTimeout;
 import io.turnwise.scheduling.SchedulingConfig;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +32,16 @@ final class Kinds {
   private final LocalActorSystem system;
   private final Map<Key, Kind> known = new ConcurrentHashMap<>();
 
-  /** Everything of a spec but the factory, compared by value. */
+  /**
+   * Everything of a spec but the factory, compared by value; the lanes as a list, since their order
+   * counts: the first entry that fits decides, and two maps are equal in whatever order.
+   */
   private record Key(
       MailboxConfig mailbox,
       @Nullable SchedulingConfig scheduling,
       String dispatcher,
       Backend backend,
-      Map<Class<?>, Priority> priorities,
+      List<Map.Entry<Class<?>, Priority>> priorities,
       int stashCapacity,
       Map<HandlerKind, HandlerTimeout> handlerTimeouts) {}
 
@@ -66,7 +70,7 @@ final class Kinds {
             spec.scheduling(),
             spec.dispatcher(),
             spec.backend(),
-            spec.priorities(),
+            List.copyOf(spec.priorities().entrySet()),
             spec.stashCapacity(),
             spec.handlerTimeouts());
     Kind found = known.get(key);

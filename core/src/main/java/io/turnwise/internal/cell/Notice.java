@@ -77,6 +77,9 @@ sealed interface Notice {
 
   /** A link of the system lane. */
   final class Link {
+    /** Ends the lane of an actor that has ended: nothing is put in any more. */
+    static final Link NO_MORE = new Link(new ChildGone());
+
     final Notice notice;
     @Nullable Link next;
 

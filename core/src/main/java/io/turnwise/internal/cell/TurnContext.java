@@ -26,6 +26,9 @@ public final class TurnContext<M> extends Hand implements Context<M> {
   /** What the message in hand was stashed as, or null: then it is done with this turn. */
   private @Nullable Envelope stashed;
 
+  /** Notices that were taken out of the lane and are still to be handled, in order. */
+  Notice.@Nullable Link laterNotices;
+
   /** The call in hand was answered, deferred or forwarded. */
   private boolean answered;
 

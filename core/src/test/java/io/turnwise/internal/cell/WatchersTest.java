@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The list of those who are to be told of an actor's end. */
+/** Who is to be told of an actor's end, and what is told to one that has ended. */
 class WatchersTest {
   @Test
   void anActorForgetsWatchersThatEndedBeforeIt() {
@@ -33,6 +33,24 @@ class WatchersTest {
       service.stop();
       kit.run();
       assertThat(last).succeedsWithin(java.time.Duration.ofSeconds(20));
+    }
+  }
+
+  @Test
+  void anActorThatHasEndedKeepsNothingOfWhatItIsTold() {
+    try (var kit = new ManualSystem()) {
+      ActorRef<Puppet.Msg> ended = kit.puppet("ended");
+      ended.stop();
+      kit.run();
+      Notice.Link last = ((ActorCell<?>) ended).newestNotice();
+      for (int i = 0; i < 100; i++) ended.stop();
+      ActorRef<Puppet.Msg> linker = kit.puppet("linker");
+      linker.cast(does(c -> c.link(ended)));
+      kit.run();
+      assertThat(((ActorCell<?>) ended).newestNotice()).isSameAs(last);
+      assertThat(kit.log())
+          .as("it hears of the end all the same")
+          .contains("linker ends: shut down");
     }
   }
 
