@@ -33,7 +33,7 @@ class WorkloadsTest {
         .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
     assertThat(Workloads.named("cpu-util").bars()).hasSize(2);
     assertThat(names("fairness-anchors"))
-        .hasSize(8)
+        .hasSize(9)
         .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());
     assertThat(names("preemption"))
         .allSatisfy(name -> assertThat(Workloads.named(name).bars()).isNotEmpty());

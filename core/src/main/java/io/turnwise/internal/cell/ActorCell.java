@@ -103,6 +103,8 @@ public final class ActorCell<M> extends Observed<M> {
 
   private static final byte BOUNDED = 1;
   private static final byte REPLAY = 2;
+
+  /** Notices that were taken out of the lane wait in its context. */
   private static final byte LATER_NOTICES = 4;
 
   /** Its timers want a look between two messages. */
