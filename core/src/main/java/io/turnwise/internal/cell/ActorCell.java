@@ -1027,9 +1027,9 @@ public final class ActorCell<M> extends Observed<M> {
     behaviour = null;
     Belongings own = belongings();
     if (hasChildrenThatWait(own)) return;
-    own.childrenTold = true;
     own.children.close();
     killChildren(own, Objects.requireNonNull(parent).path());
+    own.childrenTold = true; // last, as in finish
   }
 
   private void startAgain(Supervised of) {
@@ -1533,12 +1533,14 @@ public final class ActorCell<M> extends Observed<M> {
       if (own != null && own.supervised != null) own.supervised.childrenWait = true;
     } else if (own != null && (forGood || !hasChildrenThatWait(own))) {
       if (!own.childrenTold) {
-        own.childrenTold = true;
         List<ActorCell<?>> children = own.children.close();
         if (stopReason instanceof StopReason.Killed(String askedBy)) killChildren(own, askedBy);
         else if (kind.system.isDraining())
           for (ActorCell<?> child : children) child.sendPill(BY_PARENT);
         else for (ActorCell<?> child : children) child.stop(BY_PARENT);
+        // Last: where memory is missing in the middle, all are told again. Who has been told takes
+        // no notice: it stops already, and a second pill stays behind the first in every lane.
+        own.childrenTold = true;
       }
       if (!own.children.isEmpty()) return false;
     }
