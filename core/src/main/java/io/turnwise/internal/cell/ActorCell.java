@@ -1104,8 +1104,10 @@ public final class ActorCell<M> extends Observed<M> {
     own.childrenTold = false;
     own.children.reopen();
     behaviour = null;
-    life = DOWN;
+    // Before it is down: what memory is missing for up to here is done again. Whoever kills it now
+    // and is not told here is told when the notice of that is found.
     tellKillers(of.incarnation);
+    life = DOWN;
     tellSupervisor(of, Notice.Event.DOWN, stopReason, false);
   }
 
@@ -1628,20 +1630,21 @@ public final class ActorCell<M> extends Observed<M> {
 
   /** The mailbox is closed: nobody but this thread touches the cell any more, watchers aside. */
   private void end(StopReason reason, Seat seat) {
-    var ended = Watchers.Ended.of(reason); // first: without the memory for it, this is tried again
+    // First: without the memory for these, this is tried again; afterwards it is not.
+    var ended = Watchers.Ended.of(reason);
+    kind.system.registry.forget(this);
     life = ENDED;
     context = null;
     Supervised of = supervised();
     boolean rootFails =
         belongings != null && belongings.supervises && parent == null && !reason.orderly();
     if (belongings != null && belongings.store == null && of == null) belongings = null;
-    kind.system.registry.forget(this);
     // Whose child it was: before it leaves its siblings, no other life of its parent begins.
     int parentsLife = parent == null ? 0 : parent.incarnation();
     boolean lastOfParent = kind.system.siblingsOf(this).remove(this);
     if (!kind.internal) seat.counters.stopped++;
     Watchers.Link told = close(ended);
-    kind.system.registry.forget(this); // who registered it meanwhile did not see that
+    forgetLateName();
     for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
     for (Notice.Link l = takeLastNotices(); l != null; l = l.next)
       if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _))
@@ -1658,6 +1661,18 @@ public final class ActorCell<M> extends Observed<M> {
     if (kind.runner instanceof ThreadRunner own) {
       kind.system.threadEnded(own);
       own.end();
+    }
+  }
+
+  /** Who registered it while it ended did not see that. No reason not to tell the others. */
+  private void forgetLateName() {
+    for (int i = 1; i <= ATTEMPTS_TO_TELL; i++) {
+      try {
+        kind.system.registry.forget(this);
+        return;
+      } catch (OutOfMemoryError e) {
+        // again
+      }
     }
   }
 
