@@ -1446,8 +1446,11 @@ public final class ActorCell<M> extends Observed<M> {
     Belongings own = belongings;
     if (own == null || own.links == null) return;
     Links links = own.links;
+    for (ActorCell<?> other; (other = links.first()) != null; ) {
+      owe(other, Owed.LINK_ENDED, reason);
+      links.remove(other); // after it was told: who comes again goes on with the next
+    }
     own.links = null;
-    for (ActorCell<?> other : links.all()) owe(other, Owed.LINK_ENDED, reason);
   }
 
   /** It has crashed, and its spec says that it goes on all the same: its links hold meanwhile. */
@@ -1468,12 +1471,20 @@ public final class ActorCell<M> extends Observed<M> {
       case StopReason.Finished _ -> {
         // its own affair
       }
-      case StopReason.ShutDown(String by) ->
-          beginStop(new StopReason.ShutDown(by + ", with " + other.path()));
+      case StopReason.ShutDown shut -> beginStop(shutWith(other, shut));
       case StopReason.Crashed(Throwable cause) ->
           crash(seat, linkEnded(other, "crashed", cause), "a link");
       case StopReason.Killed(String by) ->
           crash(seat, linkEnded(other, "was killed by " + by, null), "a link");
+    }
+  }
+
+  /** Or without whom, where there is no memory to say it, for the same reason as below. */
+  private static StopReason shutWith(ActorCell<?> other, StopReason.ShutDown shut) {
+    try {
+      return new StopReason.ShutDown(shut.askedBy() + ", with " + other.path());
+    } catch (OutOfMemoryError e) {
+      return shut;
     }
   }
 
