@@ -684,9 +684,10 @@ public final class ActorCell<M> extends Observed<M> {
     if (own != null) own.limit = null;
     behaviour = null; // its state is in the hands of code that still runs
     life = ACTIVE;
+    Kind elsewhere = kind.elsewhere; // made beforehand: its own thread never comes back to it
+    if (elsewhere != null) kind = elsewhere;
     try {
       beginStop(why.isKill() ? why.killed : crashed(why.error()));
-      if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     } catch (Throwable noMemory) {
       beginStop(CRASHED_SPEECHLESS);
     } finally { // nobody else has the actor
