@@ -1252,7 +1252,7 @@ public final class ActorCell<M> extends Observed<M> {
 
   private void heedHousehold(Seat seat) {
     if (life != ACTIVE || !(behaviour instanceof Household own)) return;
-    RuntimeException failure = own.takeFailure();
+    Throwable failure = own.failure();
     if (failure != null) crash(seat, failure, "the care of its children");
     else if (own.isFinished()) beginStop(FINISHED);
   }
