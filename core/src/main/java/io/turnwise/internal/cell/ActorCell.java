@@ -1047,32 +1047,37 @@ public final class ActorCell<M> extends Observed<M> {
   }
 
   private void resume(Supervised of, Seat seat) {
-    life = ACTIVE;
     if (behaviour == null) { // killed since it asked: it asks again
+      life = ACTIVE;
       beginStop(Objects.requireNonNull(stopReason));
       return;
     }
+    bringBack(of, false); // first: where memory is missing for it, it still waits for this order
+    life = ACTIVE;
     stopReason = null;
-    bringBack(of, false);
     Notice.LinkEnded link = of.linkEnded;
     of.linkEnded = null;
     if (link != null && removeLink(link.other())) endLinked(link.other(), link.reason(), seat);
-    ArrayDeque<Signal> news = of.news;
-    of.news = null;
-    if (news == null) return;
-    for (Signal signal : news)
-      if (life == ACTIVE && wants(signal)) inform(signal, seat);
-      else if (life == ASKING) keepNews(of, signal);
+    // One after another out of where they are kept: nothing here needs memory but their handlers.
+    while (life == ACTIVE && of.news != null) {
+      Signal signal = of.news.poll();
+      if (signal == null) of.news = null;
+      else if (wants(signal)) inform(signal, seat);
+    }
+    if (life != ASKING) of.news = null; // else it has failed again: the rest waits for the verdict
   }
 
-  /** What was kept is handled first, oldest first: the stash, what was unstashed, what came. */
+  /**
+   * What was kept is handled first, oldest first: the stash, what was unstashed, what came. Where
+   * memory is missing on the way, nothing has gone, and the order that this is for is tried again.
+   */
   private void bringBack(Supervised of, boolean unstash) {
     Belongings own = belongings();
-    ArrayDeque<Envelope> held = of.takeHeld();
-    if (own.aside == null && held == null) return; // as with most: it keeps nothing for them
+    if (own.aside == null && of.heldCount() == 0) return; // as with most: it keeps nothing for them
     Aside aside = own.asideOrNew();
     if (unstash) aside.unstash();
-    if (aside.putLast(held)) beside |= REPLAY;
+    if (aside.putLast(of.held())) beside |= REPLAY;
+    of.takeHeld(); // last: now they are there
   }
 
   private static void keepNews(Supervised of, Signal signal) {
@@ -1087,11 +1092,19 @@ public final class ActorCell<M> extends Observed<M> {
     for (int i = 0; i < most; i++) {
       Object item = take();
       if (item == null) return false;
-      var envelope = new Envelope(Envelope.messageOf(item), Envelope.callerOf(item));
-      if (!of.hold(envelope)) bury(item, DeadLetterReason.HELD_TOO_MANY);
+      if (!isHeld(of, item)) bury(item, DeadLetterReason.HELD_TOO_MANY);
       putDown();
     }
     return true;
+  }
+
+  /** Where memory is missing for it, that is too many as well: it is not lost without a word. */
+  private static boolean isHeld(Supervised of, Object item) {
+    try {
+      return of.hold(new Envelope(Envelope.messageOf(item), Envelope.callerOf(item)));
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   /** After the last turn of an instance that may be replaced. */
