@@ -38,7 +38,17 @@ final class ShortageLoader extends ClassLoader {
           Opcode.INVOKEDYNAMIC);
 
   private static final Set<String> NEEDING_MEMORY =
-      Set.of("add", "addAll", "put", "offer", "push", "execute", "start", "computeIfAbsent");
+      Set.of(
+          "add",
+          "addAll",
+          "put",
+          "offer",
+          "push",
+          "execute",
+          "start",
+          "computeIfAbsent",
+          "iterator",
+          "copyOf");
 
   /** Before what a call is put. */
   enum Places {

@@ -8,6 +8,7 @@ import io.turnwise.Call;
 import io.turnwise.CallException;
 import io.turnwise.Context;
 import io.turnwise.Reply;
+import io.turnwise.RootFailure;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.faults.trial.Broken;
@@ -20,6 +21,13 @@ import io.turnwise.observation.SystemSnapshot;
 import io.turnwise.scheduling.Backend;
 import io.turnwise.scheduling.HandlerKind;
 import io.turnwise.scheduling.TimeoutAction;
+import io.turnwise.supervision.Backoff;
+import io.turnwise.supervision.ChildSpec;
+import io.turnwise.supervision.FailureAction;
+import io.turnwise.supervision.Supervisor;
+import io.turnwise.supervision.SupervisorGaveUpException;
+import io.turnwise.supervision.SupervisorSpec;
+import io.turnwise.weaving.Safepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -27,11 +35,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +53,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What must hold: a cast that returns is handled once, fails its handler, or is a counted dead
  * letter; one that throws is never seen; a call ends; and whoever was sent to goes on, unless it
- * crashed. The same for what goes through the system lane: who is killed ends, who watches or is
- * linked hears of it, and who crashes ends once, as one that crashed.
+ * crashed. The same for what goes through the system lane: who is killed ends, whatever it does,
+ * who watches or is linked hears of it, children end with their parent, who crashes ends once, as
+ * one that crashed, and who is started again, or goes on, has what was sent to it meanwhile.
  */
 public final class ShortageTrials {
   /** A way to send. */
@@ -71,6 +82,16 @@ public final class ShortageTrials {
     NEWS,
     NEWS_TIMED,
     LINK,
+    STOP_LINKED,
+    STOP_WITH_CHILDREN,
+    KILL_WITH_CHILDREN,
+    STOP_REGISTERED,
+    KILL_LOOPING,
+    KILL_ASLEEP,
+    KILL_STUBBORN,
+    KILL_STUBBORN_THREAD,
+    RESTART,
+    RESUME,
     CRASH_IN_INIT,
     CRASH_IN_INFO,
     CRASH_IN_TEARDOWN;
@@ -81,8 +102,8 @@ public final class ShortageTrials {
 
     boolean targetLives() {
       return switch (this) {
-        case CAST_STOPPED, STOP, DRAIN, LEAVE_BEHIND, KILL, LINK -> false;
-        default -> !isNews() && !isCrash(); // a watch that finds no memory ends who watches
+        case CAST_STOPPED, LEAVE_BEHIND, LINK, RESTART, RESUME -> false;
+        default -> !isEnd() && !isNews() && !isCrash(); // a watch without memory ends who watches
       };
     }
 
@@ -95,7 +116,34 @@ public final class ShortageTrials {
     }
 
     boolean hasOther() {
-      return isNews() || this == LINK || this == CRASH_IN_INFO;
+      return isNews() || this == LINK || this == STOP_LINKED || this == CRASH_IN_INFO;
+    }
+
+    boolean hasChildren() {
+      return this == STOP_WITH_CHILDREN || this == KILL_WITH_CHILDREN;
+    }
+
+    boolean isSupervised() {
+      return this == RESTART || this == RESUME;
+    }
+
+    boolean isKill() {
+      return name().startsWith("KILL");
+    }
+
+    /** Its target is in the middle of a turn that only a kill ends. */
+    boolean isKillOfATurn() {
+      return isKill() && this != KILL && this != KILL_WITH_CHILDREN;
+    }
+
+    /** It takes many steps, which are the same whoever asked for them. */
+    boolean isLong() {
+      return isKillOfATurn() || isSupervised();
+    }
+
+    /** Told to end, it does, and so does whoever is to end with it. */
+    boolean isEnd() {
+      return isKill() || this == DRAIN || name().startsWith("STOP");
     }
 
     boolean isCrash() {
@@ -105,8 +153,8 @@ public final class ShortageTrials {
     /** Whether each message of it is handled, failed or a dead letter in the end. */
     boolean isBooked() {
       return switch (this) {
-        case STOP, DRAIN, WATCH, KILL, LINK -> false;
-        default -> !isCall() && !isNews() && !isCrash();
+        case WATCH, LINK -> false;
+        default -> !isEnd() && !isCall() && !isNews() && !isCrash();
       };
     }
   }
@@ -121,6 +169,7 @@ public final class ShortageTrials {
   private final int times;
   private final List<String> problems = new ArrayList<>();
   private int trials;
+  private int scenes;
   private final AtomicInteger strikes = new AtomicInteger();
 
   private ShortageTrials(int workers, int times) {
@@ -131,6 +180,7 @@ public final class ShortageTrials {
             c ->
                 c.withWorkers(workers)
                     .withCallTimeout(CALL_TIMEOUT)
+                    .withRootFailure(RootFailure.GO_ON)
                     .withCloseDeadline(Duration.ofSeconds(120)));
     this.sendingActor = newSendingActor();
   }
@@ -156,7 +206,7 @@ public final class ShortageTrials {
       for (Deed deed : Deed.values())
         for (boolean fromActor : new boolean[] {false, true})
           for (Shortage.Side side : Shortage.Side.values())
-            if (fromActor || deed != Deed.CALL_TO_SELF)
+            if (fromActor ? !deed.isLong() : deed != Deed.CALL_TO_SELF)
               places += trials.eachSite(deed, fromActor, side);
     }
     if (!trials.problems.isEmpty())
@@ -246,7 +296,7 @@ public final class ShortageTrials {
     } else {
       scene.send(null);
     }
-    scene.gate.release(1_000);
+    if (!deed.isKillOfATurn() || scene.thrown != null) scene.gate.release(1_000);
     scene.settle(what);
     trials++;
     scene.check(what, before);
@@ -257,6 +307,7 @@ public final class ShortageTrials {
     private final Deed deed;
     private final int site;
     private final Shortage.Side side;
+    private final String name = "scene" + scenes++;
     private final Semaphore gate = new Semaphore(0);
     private final List<Line> lines = new ArrayList<>();
     private final ActorRef<Object> target;
@@ -266,6 +317,19 @@ public final class ShortageTrials {
 
     private final Tie link;
     private final AtomicInteger made = new AtomicInteger();
+
+    /** Who is to end with the target: its children, or its siblings and who looks after them. */
+    private final List<ActorRef<?>> family = new CopyOnWriteArrayList<>();
+
+    private final List<ActorRef<Object>> supervised = new ArrayList<>();
+    private @Nullable CompletableFuture<StopReason> supervisorsEnd;
+
+    /** The target's, made while there was memory. */
+    private final CompletableFuture<StopReason> end;
+
+    /** Messages that are to fail their handlers, and were accepted. */
+    private int bombs;
+
     private @Nullable CompletionStage<String> answer;
     private @Nullable ActorRef<Object> spawned;
     private @Nullable Throwable thrown;
@@ -274,17 +338,75 @@ public final class ShortageTrials {
       this.deed = deed;
       this.site = site;
       this.side = side;
-      this.target = system.spawn(spec());
+      this.target = deed.isSupervised() ? supervise() : system.spawn(spec());
+      this.end = target.whenStopped().toCompletableFuture();
       this.other = deed.hasOther() ? system.spawn(Receiver::new) : target;
       this.link = new Tie(other);
       if (deed == Deed.CAST_STOPPED) {
         target.stop();
         await(() -> isOver(target), "it does not stop", "before");
       } else if (deed.isFull() || deed == Deed.LEAVE_BEHIND) {
-        var holding = new CountDownLatch(1);
-        target.cast((Runnable) () -> hold(holding));
-        if (!holding.await(HANG_SECONDS, TimeUnit.SECONDS)) throw broken("no turn", "before");
+        begin(this::hold);
         fill();
+      } else if (deed.isKillOfATurn()) {
+        begin(this::holdOut);
+      } else if (deed.isSupervised()) {
+        begin(this::hold); // what is sent meanwhile is there when it fails, and is kept for it
+      } else if (deed.hasChildren()) {
+        target.cast(new Birth(3, family));
+        await(() -> family.size() == 3, "it has no children", "before");
+      } else if (deed == Deed.STOP_LINKED) {
+        target.cast(link);
+        await(() -> link.made, "it is not linked", "before");
+      } else if (deed == Deed.STOP_REGISTERED) {
+        system.register(name, target);
+      }
+    }
+
+    /** Three that start again together, and may fail once. */
+    private ActorRef<Object> supervise() {
+      SupervisorSpec all = SupervisorSpec.oneForAll().withLimit(1, Duration.ofHours(1));
+      for (int i = 0; i < 3; i++) {
+        ChildSpec<Object> child =
+            ChildSpec.<Object>of("child" + i, Receiver::new).withBackoff(Backoff.NONE);
+        if (deed == Deed.RESUME) child = child.withAction(AsTold.class, FailureAction.RESUME);
+        all = all.withChild(child);
+      }
+      Supervisor over = Supervisor.start(system, name, all);
+      over.awaitUp(Duration.ofSeconds(HANG_SECONDS));
+      for (ChildSpec<?> child : all.children()) {
+        @SuppressWarnings("unchecked") // as above
+        ActorRef<Object> one = over.child((ChildSpec<Object>) child);
+        supervised.add(one);
+      }
+      supervisorsEnd = over.whenStopped().toCompletableFuture();
+      family.addAll(supervised);
+      family.add(over.actor());
+      return supervised.getFirst();
+    }
+
+    /** Returns when the target is in the middle of that. */
+    private void begin(Consumer<CountDownLatch> turn) throws InterruptedException {
+      var began = new CountDownLatch(1);
+      target.cast((Runnable) () -> turn.accept(began));
+      if (!began.await(HANG_SECONDS, TimeUnit.SECONDS)) throw broken("no turn", "before");
+    }
+
+    /** Polls, or waits and lets itself be woken, or does neither. */
+    private void holdOut(CountDownLatch holding) {
+      holding.countDown();
+      switch (deed) {
+        case KILL_LOOPING -> {
+          while (gate.availablePermits() == 0) Safepoint.poll();
+        }
+        case KILL_ASLEEP -> {
+          try {
+            gate.acquire();
+          } catch (InterruptedException e) {
+            throw new AsTold();
+          }
+        }
+        default -> gate.acquireUninterruptibly();
       }
     }
 
@@ -311,7 +433,7 @@ public final class ShortageTrials {
             spec.withHandlerTimeout(
                 HandlerKind.INFO, Duration.ofSeconds(HANG_SECONDS), TimeoutAction.STOP);
         case CAST_BLOCKING -> spec.withBackend(Backend.BLOCKING);
-        case CAST_THREAD -> spec.withBackend(Backend.THREAD);
+        case CAST_THREAD, KILL_STUBBORN_THREAD -> spec.withBackend(Backend.THREAD);
         case FULL_FAIL -> spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.FAIL));
         case FULL_DROP_NEWEST ->
             spec.withMailbox(MailboxConfig.bounded(1, OverflowPolicy.DROP_NEWEST));
@@ -354,10 +476,22 @@ public final class ShortageTrials {
             spawned = child;
             child.cast(line);
           }
-          case STOP, LEAVE_BEHIND -> target.stop();
+          case STOP, STOP_LINKED, STOP_WITH_CHILDREN, STOP_REGISTERED, LEAVE_BEHIND ->
+              target.stop();
           case DRAIN -> target.stopAfterDrain();
           case WATCH -> answer = target.whenStopped().thenApply(Object::toString);
-          case KILL -> answer = target.kill().thenApply(Object::toString);
+          case KILL,
+              KILL_WITH_CHILDREN,
+              KILL_LOOPING,
+              KILL_ASLEEP,
+              KILL_STUBBORN,
+              KILL_STUBBORN_THREAD ->
+              answer = target.kill().thenApply(Object::toString);
+          case RESTART, RESUME -> {
+            target.cast((Runnable) Scene::crash);
+            bombs++;
+            target.cast(line);
+          }
           case NEWS, NEWS_TIMED -> {
             var told = new CompletableFuture<String>();
             target.cast(new Look(other, told));
@@ -400,6 +534,8 @@ public final class ShortageTrials {
     void settle(String what) throws InterruptedException {
       if (deed.isCrash()) settleCrash(what);
       if (deed == Deed.LINK) settleLink(what);
+      if (deed.isEnd()) settleEnd(what);
+      if (deed.isSupervised()) settleSupervised(what);
       CompletionStage<String> stage = answer;
       if (stage == null) return;
       if (deed == Deed.WATCH) target.stop();
@@ -439,6 +575,35 @@ public final class ShortageTrials {
       await(() -> !link.made || isOver(other), "who is linked to it goes on", what);
     }
 
+    /** Told to end, it tells whoever is to know; and so do those that are to end with it. */
+    private void settleEnd(String what) throws InterruptedException {
+      if (thrown != null) return;
+      await(end::isDone, "nobody is told of its end", what);
+      for (ActorRef<?> one : family) await(() -> isOver(one), one + " goes on", what);
+      if (deed == Deed.STOP_LINKED) await(() -> isOver(other), "who is linked goes on", what);
+      if (deed == Deed.STOP_REGISTERED && system.registered(name).isPresent())
+        throw broken("its name is not free", what);
+    }
+
+    /**
+     * It fails once, and so it goes on with all that are started again with it; or the supervisor
+     * is what was short of memory, and all of them end.
+     */
+    private void settleSupervised(String what) throws InterruptedException {
+      CompletableFuture<StopReason> ended = Objects.requireNonNull(supervisorsEnd);
+      for (ActorRef<Object> one : supervised) {
+        Line again = newLine();
+        one.cast(again);
+        again.accepted = true;
+        await(() -> again.seen == 1 || ended.isDone(), one + " is not up", what);
+      }
+      if (!ended.isDone()) return;
+      if (!(ended.join() instanceof StopReason.Crashed(Throwable cause))
+          || cause instanceof SupervisorGaveUpException && cause.getCause() instanceof AsTold)
+        throw broken("it failed once, and its supervisor ended with " + ended.join(), what);
+      for (ActorRef<?> one : family) await(() -> isOver(one), one + " goes on", what);
+    }
+
     private static void crash() {
       throw new AsTold();
     }
@@ -463,7 +628,7 @@ public final class ShortageTrials {
       SystemSnapshot now = system.snapshot();
       long dead = now.deadLettersTotal() - before.deadLettersTotal();
       long failed = now.messagesFailed() - before.messagesFailed();
-      long due = lines.stream().filter(l -> l.accepted).count();
+      long due = bombs + lines.stream().filter(l -> l.accepted).count();
       long seen = lines.stream().filter(l -> l.seen > 0).count();
       return due == seen + dead + failed;
     }
@@ -479,8 +644,11 @@ public final class ShortageTrials {
             "nobody wakes it any more",
             what);
       }
-      target.stop();
+      gate.release(1_000);
+      if (deed.isSupervised()) family.getLast().stop();
+      else target.stop();
       await(() -> isOver(target), "it does not stop", what);
+      for (ActorRef<?> one : family) await(() -> isOver(one), one + " does not stop", what);
       other.stop();
       await(() -> isOver(other), "the other does not stop", what);
       ActorRef<Object> child = spawned;
@@ -514,6 +682,9 @@ public final class ShortageTrials {
   }
 
   private record Question(Line line) implements Call<Object, String> {}
+
+  /** To spawn so many, and to say whom. */
+  private record Birth(int many, List<ActorRef<?>> born) {}
 
   private record Silence() implements Call<Object, String> {}
 
@@ -569,6 +740,9 @@ public final class ShortageTrials {
         case Question question -> {
           question.line.see();
           context.reply(question, "answer");
+        }
+        case Birth birth -> {
+          for (int i = 0; i < birth.many; i++) birth.born.add(context.spawn(Receiver::new));
         }
         case Silence silence -> kept = context.defer(silence);
         case Look look -> {

@@ -684,9 +684,10 @@ public final class ActorCell<M> extends Observed<M> {
     if (own != null) own.limit = null;
     behaviour = null; // its state is in the hands of code that still runs
     life = ACTIVE;
+    Kind elsewhere = kind.elsewhere; // made beforehand: its own thread never comes back to it
+    if (elsewhere != null) kind = elsewhere;
     try {
       beginStop(why.isKill() ? why.killed : crashed(why.error()));
-      if (kind.runner instanceof ThreadRunner) kind = kind.withRunner(kind.system.elastic);
     } catch (Throwable noMemory) {
       beginStop(CRASHED_SPEECHLESS);
     } finally { // nobody else has the actor
@@ -1027,9 +1028,9 @@ public final class ActorCell<M> extends Observed<M> {
     behaviour = null;
     Belongings own = belongings();
     if (hasChildrenThatWait(own)) return;
-    own.childrenTold = true;
     own.children.close();
     killChildren(own, Objects.requireNonNull(parent).path());
+    own.childrenTold = true; // last, as in finish
   }
 
   private void startAgain(Supervised of) {
@@ -1046,32 +1047,37 @@ public final class ActorCell<M> extends Observed<M> {
   }
 
   private void resume(Supervised of, Seat seat) {
-    life = ACTIVE;
     if (behaviour == null) { // killed since it asked: it asks again
+      life = ACTIVE;
       beginStop(Objects.requireNonNull(stopReason));
       return;
     }
+    bringBack(of, false); // first: where memory is missing for it, it still waits for this order
+    life = ACTIVE;
     stopReason = null;
-    bringBack(of, false);
     Notice.LinkEnded link = of.linkEnded;
     of.linkEnded = null;
     if (link != null && removeLink(link.other())) endLinked(link.other(), link.reason(), seat);
-    ArrayDeque<Signal> news = of.news;
-    of.news = null;
-    if (news == null) return;
-    for (Signal signal : news)
-      if (life == ACTIVE && wants(signal)) inform(signal, seat);
-      else if (life == ASKING) keepNews(of, signal);
+    // One after another out of where they are kept: nothing here needs memory but their handlers.
+    while (life == ACTIVE && of.news != null) {
+      Signal signal = of.news.poll();
+      if (signal == null) of.news = null;
+      else if (wants(signal)) inform(signal, seat);
+    }
+    if (life != ASKING) of.news = null; // else it has failed again: the rest waits for the verdict
   }
 
-  /** What was kept is handled first, oldest first: the stash, what was unstashed, what came. */
+  /**
+   * What was kept is handled first, oldest first: the stash, what was unstashed, what came. Where
+   * memory is missing on the way, nothing has gone, and the order that this is for is tried again.
+   */
   private void bringBack(Supervised of, boolean unstash) {
     Belongings own = belongings();
-    ArrayDeque<Envelope> held = of.takeHeld();
-    if (own.aside == null && held == null) return; // as with most: it keeps nothing for them
+    if (own.aside == null && of.heldCount() == 0) return; // as with most: it keeps nothing for them
     Aside aside = own.asideOrNew();
     if (unstash) aside.unstash();
-    if (aside.putLast(held)) beside |= REPLAY;
+    if (aside.putLast(of.held())) beside |= REPLAY;
+    of.takeHeld(); // last: now they are there
   }
 
   private static void keepNews(Supervised of, Signal signal) {
@@ -1086,11 +1092,19 @@ public final class ActorCell<M> extends Observed<M> {
     for (int i = 0; i < most; i++) {
       Object item = take();
       if (item == null) return false;
-      var envelope = new Envelope(Envelope.messageOf(item), Envelope.callerOf(item));
-      if (!of.hold(envelope)) bury(item, DeadLetterReason.HELD_TOO_MANY);
+      if (!isHeld(of, item)) bury(item, DeadLetterReason.HELD_TOO_MANY);
       putDown();
     }
     return true;
+  }
+
+  /** Where memory is missing for it, that is too many as well: it is not lost without a word. */
+  private static boolean isHeld(Supervised of, Object item) {
+    try {
+      return of.hold(new Envelope(Envelope.messageOf(item), Envelope.callerOf(item)));
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   /** After the last turn of an instance that may be replaced. */
@@ -1104,8 +1118,10 @@ public final class ActorCell<M> extends Observed<M> {
     own.childrenTold = false;
     own.children.reopen();
     behaviour = null;
-    life = DOWN;
+    // Before it is down: what memory is missing for up to here is done again. Whoever kills it now
+    // and is not told here is told when the notice of that is found.
     tellKillers(of.incarnation);
+    life = DOWN;
     tellSupervisor(of, Notice.Event.DOWN, stopReason, false);
   }
 
@@ -1249,7 +1265,7 @@ public final class ActorCell<M> extends Observed<M> {
 
   private void heedHousehold(Seat seat) {
     if (life != ACTIVE || !(behaviour instanceof Household own)) return;
-    RuntimeException failure = own.takeFailure();
+    Throwable failure = own.failure();
     if (failure != null) crash(seat, failure, "the care of its children");
     else if (own.isFinished()) beginStop(FINISHED);
   }
@@ -1444,8 +1460,11 @@ public final class ActorCell<M> extends Observed<M> {
     Belongings own = belongings;
     if (own == null || own.links == null) return;
     Links links = own.links;
+    for (ActorCell<?> other; (other = links.first()) != null; ) {
+      owe(other, Owed.LINK_ENDED, reason);
+      links.remove(other); // after it was told: who comes again goes on with the next
+    }
     own.links = null;
-    for (ActorCell<?> other : links.all()) owe(other, Owed.LINK_ENDED, reason);
   }
 
   /** It has crashed, and its spec says that it goes on all the same: its links hold meanwhile. */
@@ -1466,12 +1485,20 @@ public final class ActorCell<M> extends Observed<M> {
       case StopReason.Finished _ -> {
         // its own affair
       }
-      case StopReason.ShutDown(String by) ->
-          beginStop(new StopReason.ShutDown(by + ", with " + other.path()));
+      case StopReason.ShutDown shut -> beginStop(shutWith(other, shut));
       case StopReason.Crashed(Throwable cause) ->
           crash(seat, linkEnded(other, "crashed", cause), "a link");
       case StopReason.Killed(String by) ->
           crash(seat, linkEnded(other, "was killed by " + by, null), "a link");
+    }
+  }
+
+  /** Or without whom, where there is no memory to say it, for the same reason as below. */
+  private static StopReason shutWith(ActorCell<?> other, StopReason.ShutDown shut) {
+    try {
+      return new StopReason.ShutDown(shut.askedBy() + ", with " + other.path());
+    } catch (OutOfMemoryError e) {
+      return shut;
     }
   }
 
@@ -1533,12 +1560,14 @@ public final class ActorCell<M> extends Observed<M> {
       if (own != null && own.supervised != null) own.supervised.childrenWait = true;
     } else if (own != null && (forGood || !hasChildrenThatWait(own))) {
       if (!own.childrenTold) {
-        own.childrenTold = true;
         List<ActorCell<?>> children = own.children.close();
         if (stopReason instanceof StopReason.Killed(String askedBy)) killChildren(own, askedBy);
         else if (kind.system.isDraining())
           for (ActorCell<?> child : children) child.sendPill(BY_PARENT);
         else for (ActorCell<?> child : children) child.stop(BY_PARENT);
+        // Last: where memory is missing in the middle, all are told again. Who has been told takes
+        // no notice: it stops already, and a second pill stays behind the first in every lane.
+        own.childrenTold = true;
       }
       if (!own.children.isEmpty()) return false;
     }
@@ -1626,20 +1655,21 @@ public final class ActorCell<M> extends Observed<M> {
 
   /** The mailbox is closed: nobody but this thread touches the cell any more, watchers aside. */
   private void end(StopReason reason, Seat seat) {
-    var ended = Watchers.Ended.of(reason); // first: without the memory for it, this is tried again
+    // First: without the memory for these, this is tried again; afterwards it is not.
+    var ended = Watchers.Ended.of(reason);
+    kind.system.registry.forget(this);
     life = ENDED;
     context = null;
     Supervised of = supervised();
     boolean rootFails =
         belongings != null && belongings.supervises && parent == null && !reason.orderly();
     if (belongings != null && belongings.store == null && of == null) belongings = null;
-    kind.system.registry.forget(this);
     // Whose child it was: before it leaves its siblings, no other life of its parent begins.
     int parentsLife = parent == null ? 0 : parent.incarnation();
     boolean lastOfParent = kind.system.siblingsOf(this).remove(this);
     if (!kind.internal) seat.counters.stopped++;
     Watchers.Link told = close(ended);
-    kind.system.registry.forget(this); // who registered it meanwhile did not see that
+    forgetLateName();
     for (Watchers.Link l = told; l != null; l = l.next()) tell(l.who(), reason);
     for (Notice.Link l = takeLastNotices(); l != null; l = l.next)
       if (l.notice instanceof Notice.Linked(ActorCell<?> to, int _))
@@ -1656,6 +1686,18 @@ public final class ActorCell<M> extends Observed<M> {
     if (kind.runner instanceof ThreadRunner own) {
       kind.system.threadEnded(own);
       own.end();
+    }
+  }
+
+  /** Who registered it while it ended did not see that. No reason not to tell the others. */
+  private void forgetLateName() {
+    for (int i = 1; i <= ATTEMPTS_TO_TELL; i++) {
+      try {
+        kind.system.registry.forget(this);
+        return;
+      } catch (OutOfMemoryError e) {
+        // again
+      }
     }
   }
 

@@ -35,8 +35,8 @@ final class Aside {
   boolean unstash() {
     ArrayDeque<Envelope> all = stash;
     if (all == null || all.isEmpty()) return false;
+    if (replay != null) all.addAll(replay); // may find no memory: then all is as it was
     stash = null;
-    if (replay != null) all.addAll(replay);
     replay = all;
     return true;
   }
@@ -53,7 +53,10 @@ final class Aside {
     replay.addFirst(envelope);
   }
 
-  /** What is kept for the actor comes after all this. Returns whether there is anything at all. */
+  /**
+   * What is kept for the actor comes after all this; its own list, from now on. Where memory is
+   * missing, nothing has changed. Returns whether there is anything at all.
+   */
   boolean putLast(@Nullable ArrayDeque<Envelope> kept) {
     if (kept != null && !kept.isEmpty()) {
       if (replay == null) replay = kept;

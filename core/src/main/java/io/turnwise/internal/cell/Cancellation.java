@@ -162,7 +162,7 @@ final class Cancellation {
     return limit == null ? cell.hasEnded(incarnation) : cell.limitInForce() != limit;
   }
 
-  /** Any thread. */
+  /** Any thread. Where it fails for want of memory, nothing has begun. */
   void begin() {
     cell.notify(new Notice.Cancel(this));
     step();
@@ -170,9 +170,12 @@ final class Cancellation {
 
   // ---- the ticking thread, after the first step ------------------------------------------------
 
+  /** One for all steps: between two of them memory may be missing. */
+  private final Step next = new Step();
+
   private final class Step extends TimerEntry {
-    Step(long delay) {
-      super(delay, true);
+    Step() {
+      super(0); // its time is set each time
     }
 
     @Override
@@ -193,30 +196,34 @@ final class Cancellation {
     }
     steps++;
     boolean inARow = steps <= STEPS_IN_A_ROW;
-    // Where polls do not answer, all others would look at the flag for nothing: not all the time.
-    if (!open) running.watch(null); // while the flag was down there was nothing to answer
-    if (inARow || !open) openUp();
-    else shut();
-    if (runner().isMasked(cell)) {
-      began =
-          cell.kind.system.tick.nanoTime(); // what is masked cannot answer; between masks it can
-      cell.kind.system.ticker.schedule(new Step(STEP_NANOS));
-      if (cell.kind.system.ticker.isStopped()) shut(); // nobody ticks any more
-      return;
-    }
+    boolean masked = false;
     try {
-      Fiber fiber = cell.suspendedFiber();
-      if (fiber != null) {
-        wake(fiber);
-        runner().hurry(cell);
-      } else {
-        interruptThread();
-        takeAway();
-      }
-    } finally { // also if there is no thread or no memory for that now
-      cell.kind.system.ticker.schedule(
-          new Step(inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS));
-      if (cell.kind.system.ticker.isStopped()) shut(); // nobody ticks any more
+      // Where polls do not answer, all others would look at the flag for nothing: not all the time.
+      if (!open) running.watch(null); // while the flag was down there was nothing to answer
+      if (inARow || !open) openUp();
+      else shut();
+      masked = runner().isMasked(cell);
+      if (masked)
+        began = cell.kind.system.tick.nanoTime(); // it cannot answer; between masks it can
+      else press();
+    } catch (OutOfMemoryError e) {
+      // What there was no memory or no thread for is tried again by the next step.
+    } finally {
+      Ticker ticker = cell.kind.system.ticker;
+      long delay = masked || inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS;
+      ticker.scheduleAgain(next, cell.kind.system.tick.nanoTime() + delay);
+      if (ticker.isStopped()) shut(); // nobody ticks any more
+    }
+  }
+
+  private void press() {
+    Fiber fiber = cell.suspendedFiber();
+    if (fiber != null) {
+      wake(fiber);
+      runner().hurry(cell);
+    } else {
+      interruptThread();
+      takeAway();
     }
   }
 

@@ -9,6 +9,7 @@ import io.turnwise.internal.scheduler.Seat;
 import io.turnwise.internal.supervisor.Child;
 import io.turnwise.internal.supervisor.Nursery;
 import io.turnwise.internal.supervisor.SupervisorLoop;
+import io.turnwise.supervision.ChildSpec;
 import io.turnwise.supervision.ChildState;
 import io.turnwise.supervision.ChildStatus;
 import io.turnwise.supervision.PendingRestart;
@@ -47,7 +48,17 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
   /** Steps of this event since others could run last. */
   private int steps;
 
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable failure;
+
+  /**
+   * An error has ended an event in the middle: memory was missing, as a rule. What the rules have
+   * noted by then may not be what the children were told, so they are not asked any more.
+   */
+  private boolean broken;
+
+  /** That all are to end, since it is broken. */
+  private boolean allTold;
+
   private boolean finished;
   private boolean hurried;
   private boolean killed;
@@ -64,6 +75,15 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   @Override
   public void init(Context<SupervisorRequest> context) {
+    try {
+      begin();
+    } catch (Error e) {
+      broken = true;
+      throw e;
+    }
+  }
+
+  private void begin() {
     loop.startAll();
     if (isFirstLife()) return;
     // Whoever an earlier life of this supervisor had and this one does not know is nobody's child.
@@ -86,6 +106,15 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   @Override
   public void receive(SupervisorRequest request, Context<SupervisorRequest> context) {
+    try {
+      answer(request, context);
+    } catch (Error e) {
+      broken = true;
+      throw e;
+    }
+  }
+
+  private void answer(SupervisorRequest request, Context<SupervisorRequest> context) {
     steps = 0;
     switch (request) {
       case SupervisorRequest.Find find ->
@@ -192,9 +221,37 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   // ---- events ----------------------------------------------------------------------------------
 
-  void handle(Notice.OfChild news) {
-    steps = 0;
+  /**
+   * An event that fails in the middle is not tried again, as other notices are: the rules may have
+   * moved by then, so that a failure would count twice, or a start stay out. It fails the
+   * supervisor, as a request would. To make room first costs little, and then that is seldom so:
+   * while there is none, the event has not begun, and comes again.
+   */
+  void handle(Notice notice) {
+    if (broken) {
+      handleBroken(notice);
+      return;
+    }
+    room = new byte[ROOM];
+    room = null;
+    try {
+      if (notice instanceof Notice.OfChild news) hear(news);
+      else if (notice instanceof Notice.Due due) hear(due);
+    } catch (Error e) {
+      broken = true;
+      failure = e;
+    }
+  }
+
+  /** What one event about a few children takes. */
+  private static final int ROOM = 2_000;
+
+  /** Volatile: else compiled code leaves out what nobody looks at. */
+  private volatile byte @Nullable [] room;
+
+  private void hear(Notice.OfChild news) {
     Child child = news.child().child;
+    steps = 0;
     if (child.body() != news.child().cell || !isMine(child)) return;
     switch (news.event()) {
       case UP -> loop.up(child);
@@ -210,7 +267,7 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
     afterEvent();
   }
 
-  void handle(Notice.Due due) {
+  private void hear(Notice.Due due) {
     steps = 0;
     if (!isMine(due.child())) return;
     supervised(due.child()).takeTimer(due.ticket());
@@ -224,11 +281,9 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
     waitingForUp.clear();
   }
 
-  /** What it is to fail with, once. */
-  @Nullable RuntimeException takeFailure() {
-    RuntimeException now = failure;
-    failure = null;
-    return now;
+  /** What it is to fail with. */
+  @Nullable Throwable failure() {
+    return failure;
   }
 
   /** Whether it is to stop in good order. */
@@ -242,13 +297,23 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
    * @return whether all children are down: ended, if it is for good
    */
   boolean stopAll(boolean forGood, boolean kill) {
+    if (broken) return endAll(kill || hurried);
+    try {
+      return stopInOrder(forGood, kill);
+    } catch (Error e) {
+      broken = true;
+      throw e; // this is tried again
+    }
+  }
+
+  private boolean stopInOrder(boolean forGood, boolean kill) {
     boolean done = loop.stopAll(forGood);
     if ((kill || hurried) && !killed) {
-      killed = true;
       for (Child child : loop.children()) {
         if (child.state() != ChildState.WAITING && child.state() != ChildState.ENDED) kill(child);
         breathe();
       }
+      killed = true;
     }
     return done && (!forGood || endStrangers());
   }
@@ -266,6 +331,48 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
       for (ActorCell<?> left : cell.childCells()) left.order(Notice.Order.END, null);
     }
     return false;
+  }
+
+  /**
+   * Without the rules: all children end, for good, at once and not in their order, each killed
+   * after its deadline. Safe to be tried again from the start.
+   *
+   * @return whether nobody is left
+   */
+  private boolean endAll(boolean kill) {
+    if (cell.children().isEmpty()) return true;
+    if (!allTold) {
+      for (ActorCell<?> left : cell.childCells()) {
+        left.order(Notice.Order.END, null);
+        Supervised own = left.supervised();
+        if (own == null) continue;
+        Duration deadline = own.spec.stopDeadline();
+        if (deadline.isZero()) kill(left, own);
+        else if (deadline.compareTo(ChildSpec.FOREVER) < 0)
+          cell.kind.system.ticker.schedule(
+              new SupervisionTimer(cell, own.child, deadline.toNanos(), WHILE_BROKEN));
+      }
+      allTold = true; // last, and what follows as well
+    }
+    if (kill && !killed) {
+      for (ActorCell<?> left : cell.childCells()) {
+        Supervised own = left.supervised();
+        if (own != null) kill(left, own);
+      }
+      killed = true;
+    }
+    return false;
+  }
+
+  /** A ticket that the rules never give. */
+  private static final int WHILE_BROKEN = -1;
+
+  private void handleBroken(Notice notice) {
+    if (notice instanceof Notice.Due(Child child, int ticket)
+        && ticket == WHILE_BROKEN
+        && child.body() instanceof ActorCell<?> late
+        && late.supervised() instanceof Supervised own
+        && own.child == child) kill(late, own);
   }
 
   /** Its children are not waited for: who is told to stop is killed. */
@@ -333,8 +440,12 @@ final class Household implements Actor<SupervisorRequest>, Nursery {
 
   @Override
   public void kill(Child child) {
+    kill(cellOf(child), supervised(child));
+  }
+
+  private void kill(ActorCell<?> child, Supervised of) {
     // The life that it was told to begin last, which it may not have heard of yet.
-    Cancellation.kill(cellOf(child), cell.path(), supervised(child).starts);
+    Cancellation.kill(child, cell.path(), of.starts);
   }
 
   private static Supervised supervised(Child child) {

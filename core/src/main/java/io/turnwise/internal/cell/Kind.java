@@ -4,6 +4,7 @@ import io.turnwise.ActorRef;
 import io.turnwise.internal.mailbox.BoundedStore;
 import io.turnwise.internal.scheduler.Runner;
 import io.turnwise.internal.scheduler.Share;
+import io.turnwise.internal.scheduler.ThreadRunner;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.Priority;
 import io.turnwise.scheduling.HandlerKind;
@@ -35,6 +36,12 @@ final class Kind {
   /** Who is told of each turn, in a simulation; else null. */
   final @Nullable TurnWitness witness;
 
+  /**
+   * Of an actor with a thread of its own: the same without, for when that is left behind. Made with
+   * it: then it may be memory that is missing, and nobody else would run the actor.
+   */
+  final @Nullable Kind elsewhere;
+
   /** Its handlers have no time limit and no witness. */
   final boolean quiet;
 
@@ -65,6 +72,7 @@ final class Kind {
     this.quiet = timeouts == null && witness == null;
     this.plain = !mailbox.isBounded() && priorities.isEmpty() && witness == null;
     this.share = own == null || dispatcher == null ? null : dispatcher.share(own.group());
+    this.elsewhere = runner instanceof ThreadRunner ? withRunner(system.elastic) : null;
   }
 
   /** The same with a scheduling of its own. */
@@ -73,7 +81,7 @@ final class Kind {
   }
 
   /** The same on other threads. */
-  Kind withRunner(Runner other) {
+  private Kind withRunner(Runner other) {
     return with(other, own);
   }
 

@@ -609,6 +609,19 @@ public final class LocalActorSystem implements ActorSystem {
   void rootFailed(ActorCell<?> supervisor, StopReason why) {
     if (closing.hasBegun()) return;
     boolean close = config.rootFailure() == RootFailure.CLOSE;
+    try {
+      sayRootFailed(supervisor, why, close);
+    } catch (OutOfMemoryError unsaid) {
+      // The more reason to do what follows: that may be what the supervisor has failed for.
+    }
+    if (!close) return;
+    if (threaded) closeElsewhere();
+    else
+      for (ActorCell<?> cell : top.snapshot())
+        cell.stop(new StopReason.ShutDown("system " + name + ", whose supervisor failed"));
+  }
+
+  private void sayRootFailed(ActorCell<?> supervisor, StopReason why, boolean close) {
     reporter.announce(
         "Supervisor "
             + supervisor.path()
@@ -617,11 +630,6 @@ public final class LocalActorSystem implements ActorSystem {
             + (close
                 ? "the system closes; with RootFailure.GO_ON in its SystemConfig the rest goes on"
                 : "the rest of the system goes on"));
-    if (!close) return;
-    if (threaded) closeElsewhere();
-    else
-      for (ActorCell<?> cell : top.snapshot())
-        cell.stop(new StopReason.ShutDown("system " + name + ", whose supervisor failed"));
   }
 
   private static String howItFailed(StopReason why) {

@@ -123,6 +123,11 @@ final class Supervised {
     return true;
   }
 
+  /** What was held, and still is. */
+  @Nullable ArrayDeque<Envelope> held() {
+    return held;
+  }
+
   @Nullable ArrayDeque<Envelope> takeHeld() {
     ArrayDeque<Envelope> all = held;
     held = null;
