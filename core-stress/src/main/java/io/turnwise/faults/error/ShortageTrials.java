@@ -12,6 +12,7 @@ import io.turnwise.RootFailure;
 import io.turnwise.Signal;
 import io.turnwise.StopReason;
 import io.turnwise.faults.trial.Broken;
+import io.turnwise.internal.weaving.PollFlag;
 import io.turnwise.mailbox.MailboxConfig;
 import io.turnwise.mailbox.MailboxFullException;
 import io.turnwise.mailbox.OverflowPolicy;
@@ -208,6 +209,7 @@ public final class ShortageTrials {
           for (Shortage.Side side : Shortage.Side.values())
             if (fromActor ? !deed.isLong() : deed != Deed.CALL_TO_SELF)
               places += trials.eachSite(deed, fromActor, side);
+      trials.awaitLowered();
     }
     if (!trials.problems.isEmpty())
       throw new Broken(trials.problems.size() + " broken\n" + String.join("\n", trials.problems));
@@ -221,6 +223,15 @@ public final class ShortageTrials {
         + trials.trials
         + " sends; workers that died and went on "
         + end.workersReplaced();
+  }
+
+  /**
+   * Each kill has raised the flag that polls look at; none has left it up, whatever was missing.
+   */
+  private void awaitLowered() {
+    long deadline = System.nanoTime() + HANG_SECONDS * 1_000_000_000L;
+    while (PollFlag.raised && System.nanoTime() - deadline < 0) LockSupport.parkNanos(1_000_000);
+    if (PollFlag.raised) problems.add("all kills are over, and polls still look for them");
   }
 
   /** Returns how many sites there are on the way. */

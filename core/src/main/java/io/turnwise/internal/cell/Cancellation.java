@@ -170,7 +170,7 @@ final class Cancellation {
 
   // ---- the ticking thread, after the first step ------------------------------------------------
 
-  /** One for all steps: between two of them memory may be missing. */
+  /** One for all steps, so that none needs memory to be followed by another. */
   private final Step next = new Step();
 
   private final class Step extends TimerEntry {
@@ -206,14 +206,14 @@ final class Cancellation {
       if (masked)
         began = cell.kind.system.tick.nanoTime(); // it cannot answer; between masks it can
       else press();
-    } catch (OutOfMemoryError e) {
-      // What there was no memory or no thread for is tried again by the next step.
-    } finally {
-      Ticker ticker = cell.kind.system.ticker;
-      long delay = masked || inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS;
-      ticker.scheduleAgain(next, cell.kind.system.tick.nanoTime() + delay);
-      if (ticker.isStopped()) shut(); // nobody ticks any more
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      // What there was no memory, no thread or no stack for is tried again by the next step.
     }
+    // Not after any other error: that goes to the wheel, which then has this entry come again.
+    Ticker ticker = cell.kind.system.ticker;
+    long delay = masked || inARow || open ? STEP_NANOS : LATER_STEP * STEP_NANOS;
+    ticker.scheduleAgain(next, cell.kind.system.tick.nanoTime() + delay);
+    if (ticker.isStopped()) shut(); // nobody ticks any more
   }
 
   private void press() {

@@ -11,8 +11,6 @@ import io.turnwise.scheduling.HandlerTimeout;
  * late finds another one there, or none, and does nothing.
  */
 final class TurnLimit extends TimerEntry {
-  private static final long AGAIN_NANOS = 5_000_000;
-
   final ActorCell<?> cell;
   final HandlerKind handler;
   final HandlerTimeout timeout;
@@ -33,17 +31,7 @@ final class TurnLimit extends TimerEntry {
     if (cell.limitInForce() != this || isGivenMoreTime()) return;
     switch (timeout.action()) {
       case WARN -> cell.kind.system.looks.execute(this::warn);
-      case CANCEL, STOP -> cancel();
-    }
-  }
-
-  /** Where memory is missing for it, nothing has begun: it comes again a little later. */
-  private void cancel() {
-    try {
-      new Cancellation(cell, this, "its timeout").begin();
-    } catch (OutOfMemoryError e) {
-      LocalActorSystem system = cell.kind.system;
-      system.ticker.scheduleAgain(this, system.tick.nanoTime() + AGAIN_NANOS);
+      case CANCEL, STOP -> new Cancellation(cell, this, "its timeout").begin();
     }
   }
 
